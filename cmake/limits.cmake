@@ -14,7 +14,7 @@ set(kitbag_needs
   "cli_stop 64"
   "cli_terminal 45"
   "compress_test 7 11 24"
-  "faults_failing_calls 49"
+  "faults_failing_calls 90"
   "faults_failing_writes 41"
   "faults_killed_recorder 19"
   "faults_killed_writers 28"

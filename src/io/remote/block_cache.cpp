@@ -37,12 +37,14 @@ void BlockCache::append(Block& block, ByteView bytes) {
   if (block.is_complete()) changed_.notify_all();
 }
 
-void BlockCache::fail(std::uint64_t file, std::uint64_t number, Block& block,
-                      std::exception_ptr error) {
+void BlockCache::fail(std::uint64_t file, std::uint64_t first, std::span<const BlockPtr> blocks,
+                      const std::exception_ptr& error) {
   std::lock_guard lock(mutex_);
-  block.error = std::move(error);
-  auto entry = blocks_.find({file, number});
-  if (entry != blocks_.end() && entry->second.block.get() == &block) erase(entry);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i]->error = error;
+    auto entry = blocks_.find({file, first + i});
+    if (entry != blocks_.end() && entry->second.block == blocks[i]) erase(entry);
+  }
   changed_.notify_all();
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -48,8 +49,10 @@ class BlockCache {
   Place find_or_begin(std::uint64_t file, std::uint64_t number, std::size_t size_bytes);
   /// Appends to a block that was begun.
   void append(Block& block, ByteView bytes);
-  /// Ends a block that cannot be completed: those that wait for it get the error, and it is gone.
-  void fail(std::uint64_t file, std::uint64_t number, Block& block, std::exception_ptr error);
+  /// Ends blocks that cannot be completed, those from `first` on: who waits for one gets the error,
+  /// and all are gone in one step, so that whoever asks next begins them anew.
+  void fail(std::uint64_t file, std::uint64_t first, std::span<const BlockPtr> blocks,
+            const std::exception_ptr& error);
   /// Returns when the block is complete. Throws its error.
   void wait(const Block& block);
   /// Removes all blocks of the file.

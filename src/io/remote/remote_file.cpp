@@ -48,9 +48,9 @@ class Filling {
   }
 
   void end(const std::exception_ptr& error) {
-    for (; next_ < blocks_.size(); ++next_) {
-      cache_->fail(file_, first_ + next_, *blocks_[next_], error);
-    }
+    if (next_ == blocks_.size()) return;
+    cache_->fail(file_, first_ + next_, std::span(blocks_).subspan(next_), error);
+    next_ = blocks_.size();
   }
 
  private:
