@@ -466,7 +466,7 @@ std::int64_t most_memory_bytes() {
 }
 
 TEST(ParquetReader, NoByteThatIsWrongDoesHarm) {
-  std::int64_t before = most_memory_bytes();
+  [[maybe_unused]] std::int64_t before = most_memory_bytes();
   for (int level : {0, 1}) {
     const std::string file = Sample(40, {.zstd_level = level, .page_bytes = 100}).file;
     for (std::size_t i = 0; i < file.size(); ++i) {
@@ -478,7 +478,9 @@ TEST(ParquetReader, NoByteThatIsWrongDoesHarm) {
       }
     }
   }
+#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed, and limits single allocations
   EXPECT_LT(most_memory_bytes() - before, std::int64_t{300} << 20);
+#endif
 }
 
 TEST(ParquetReader, NoCutDoesHarm) {

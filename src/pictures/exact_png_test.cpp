@@ -91,7 +91,8 @@ TEST(ExactPng, EndsWhenItIsStopped) {
 
 TEST(ExactPng, KeepsAPicture) {
   Picture picture{.width = 1, .height = 2, .channels = 1, .pixels = {std::byte{3}, std::byte{250}}};
-  OpenedPng opened = open_png(exact_png(picture, {}).bytes, kMostPixels, {});
+  auto png = exact_png(picture, {});
+  OpenedPng opened = open_png(png.bytes, kMostPixels, {});
   std::vector<std::byte> row(1);
   opened.rows->next(row);
   EXPECT_EQ(row[0], std::byte{3});
