@@ -32,7 +32,7 @@ def measure_group(group, options, folder):
     if npm and not (ROOT / npm / "node_modules").exists():
         print(f"{group}: {npm} has no npm packages; left out", file=sys.stderr)
         return
-    if GROUPS[group].needs_python and not (options.build / "python/kitbag/_kitbag.so").exists():
+    if GROUPS[group].needs_python and not list(options.build.glob("python/kitbag/_kitbag*.so")):
         print(f"{group}: the Python module is not built; left out", file=sys.stderr)
         return
     programs = Programs(group, options.build, folder)
