@@ -23,7 +23,7 @@ set(kitbag_needs
   "interop_decode 18"
   "interop_encryption 17"
   "interop_http_files 20"
-  "interop_object_store 20"
+  "interop_object_store 60"
   "interop_old_versions 16"
   "interop_parquet 36"
   "interop_ros1_live 25 60"

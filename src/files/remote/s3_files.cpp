@@ -177,7 +177,9 @@ class S3Files final : public FileSystem {
       for (const std::string& key : page.keys) {
         if (key.size() > name.key.size()) names.push_back(key.substr(name.key.size()));
       }
-      if (!page.next.empty() && page.next == token) break;
+      if (!page.next.empty() && page.next == token) {
+        throw Error(ErrorCode::io, "the store sends the same page of its list again", folder);
+      }
       token = page.next;
     } while (!token.empty());
     return names;
