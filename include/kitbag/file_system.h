@@ -170,6 +170,15 @@ class KITBAG_API FileSystem {
   /// that have appeared are removed again without publish().
   virtual std::unique_ptr<Staging> stage(const std::string& path,
                                          const OnWarning& on_warning) const;
+
+  /// Returns whether the file at `path` has exactly the content of `file`; false if nothing is at
+  /// `path`. A file system that keeps checksums compares these. Default: reads both. Throws Error
+  /// (io).
+  virtual bool has_content(const std::string& path, const ReadFile& file) const;
+  /// Returns an address by which anybody can read the file over HTTP until `lifetime` has passed.
+  /// Whoever has the address needs no key, so treat it as a secret. Default: nothing; the file
+  /// system has no such addresses.
+  virtual std::optional<std::string> link(const std::string& path, Duration lifetime) const;
 };
 
 using FileSystemPtr = std::shared_ptr<const FileSystem>;  ///< shared by sessions and bags

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "base/path.h"
@@ -13,6 +15,8 @@
 namespace kitbag {
 
 namespace {
+
+constexpr std::size_t kCompareBytes = 1 << 20;  // at a time, of each of two files
 
 [[noreturn]] void refuse(const FileSystem& files, std::string_view what, const std::string& path) {
   throw Error(ErrorCode::unsupported, fmt::format("{}:// {}", files.scheme(), what), path);
@@ -103,6 +107,26 @@ std::unique_ptr<WriteFile> FileSystem::append(const std::string& path, std::uint
 std::unique_ptr<Staging> FileSystem::stage(const std::string& /*path*/,
                                            const OnWarning& /*on_warning*/) const {
   return std::make_unique<DirectStaging>(*this);
+}
+
+bool FileSystem::has_content(const std::string& path, const ReadFile& file) const {
+  auto there = status(path);
+  if (!there || !there->is_regular || there->size_bytes != file.size()) return false;
+  auto other = open(path);
+  std::vector<std::byte> ours(kCompareBytes);
+  std::vector<std::byte> theirs(kCompareBytes);
+  for (std::uint64_t offset = 0; offset < there->size_bytes; offset += kCompareBytes) {
+    std::size_t size = file.read(offset, ours);
+    if (other->read(offset, theirs) != size) return false;
+    if (!std::equal(ours.begin(), ours.begin() + std::ptrdiff_t(size), theirs.begin()))
+      return false;
+  }
+  return true;
+}
+
+std::optional<std::string> FileSystem::link(const std::string& /*path*/,
+                                            Duration /*lifetime*/) const {
+  return std::nullopt;
 }
 
 }  // namespace kitbag

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kitbag/error.h"
+#include "kitbag/file.h"
 #include "kitbag/file_system.h"
 #include "tests/support/thrown_by.h"
 
@@ -52,6 +53,14 @@ TEST_F(MemoryFileSystem, AFileAppearsWhenItIsCommitted) {
   ASSERT_TRUE(status);
   EXPECT_TRUE(status->is_regular);
   EXPECT_EQ(status->size_bytes, 3U);
+}
+
+TEST_F(MemoryFileSystem, ContentIsCompared) {
+  write("memory://x", "one");
+  EXPECT_TRUE(files_->has_content("memory://x", *memory_file(as_bytes("one"))));
+  EXPECT_FALSE(files_->has_content("memory://x", *memory_file(as_bytes("two"))));
+  EXPECT_FALSE(files_->has_content("memory://x", *memory_file(as_bytes("one more"))));
+  EXPECT_FALSE(files_->has_content("memory://y", *memory_file(as_bytes("one"))));
 }
 
 TEST_F(MemoryFileSystem, AFileThatIsNotCommittedLeavesWhatWasThere) {
