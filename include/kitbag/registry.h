@@ -186,6 +186,18 @@ struct ExportFormat {
   std::function<std::unique_ptr<TopicExport>(const ExportStream& stream)> stream = nullptr;
 };
 
+class Database;
+struct ConnectOptions;
+
+/// A kind of database; kitbag/database.h says what it does. SQLite is part of the library.
+struct DatabaseEngine {
+  std::vector<std::string_view> schemes;  ///< of its addresses: "postgresql", "postgres"
+  /// Throws Error: not_found if nothing is at `address`, and as Database::run() does.
+  std::function<std::unique_ptr<Database>(const std::string& address,
+                                          const ConnectOptions& options)>
+      connect = nullptr;
+};
+
 /// Everything that can be plugged in. standard_registry() builds one.
 struct Registry {
   std::vector<Format> formats = {};               ///< how bags are stored
@@ -194,6 +206,7 @@ struct Registry {
   std::vector<Transport> transports = {};         ///< live systems
   std::vector<VideoCodec> video_codecs = {};      ///< see VideoCodec
   std::vector<ExportFormat> export_formats = {};  ///< those that are not part of the library
+  std::vector<DatabaseEngine> databases = {};     ///< likewise
   /// The local file system is always there, also if it is not in this list.
   std::vector<FileSystemPtr> file_systems = {};
 };

@@ -118,9 +118,9 @@ class KITBAG_API Session {
   Session with_clock(ClockPtr clock) const;
 
   /// Returns all parts except for those whose plugins are loaded on first use: they are not in
-  /// `transports`, `video_codecs` and `export_formats`, neither before nor after.
-  /// transport_schemes(), find_transport(), find_video_codec() and find_export_format() know them
-  /// all.
+  /// `transports`, `video_codecs`, `export_formats` and `databases`, neither before nor after.
+  /// transport_schemes(), find_transport(), find_video_codec(), find_export_format() and
+  /// find_database() know them all.
   const Registry& registry() const;
   /// Returns the schemes of all transports, sorted. Loads no plugin: the schemes of those that are
   /// loaded on first use are part of their file names.
@@ -151,6 +151,10 @@ class KITBAG_API Session {
   /// plugins for exports if necessary; throws Error if that fails, or if the plugin was not built
   /// (not_found).
   const ExportFormat* find_export_format(std::string_view name) const;
+  /// Returns the kind of database with that scheme that is not part of the library
+  /// (kitbag/database.h), or null. Valid as long as the session lives. Loads its plugin if
+  /// necessary; throws Error if that fails, or if the plugin was not built (not_found).
+  const DatabaseEngine* find_database(std::string_view scheme) const;
 
  private:
   class KITBAG_PRIVATE Parts;

@@ -17,6 +17,7 @@
 #include "cli/options/target.h"
 #include "cli/terminal/printing.h"
 #include "kitbag/export_messages.h"
+#include "kitbag/catalog.h"
 #include "kitbag/find.h"
 #include "kitbag/import_tables.h"
 #include "kitbag/play.h"
@@ -44,11 +45,31 @@ int info(const InfoArguments& arguments, const Context& context);
 struct FindArguments {
   std::vector<std::string> places;  ///< folders with bags, or bags
   FindQuery query;
-  std::vector<std::string> definitions;  ///< folders
+  std::string catalog;  ///< address of the catalog that is asked; empty: bags are opened
+  std::map<std::string, std::string> tags;  ///< of the catalog's bags
+  std::optional<Duration> last;             ///< only so long ago, at most
+  std::vector<std::string> definitions;     ///< folders
   bool as_json = false;
   ReadingOptions reading;
 };
 int find(const FindArguments& arguments, const Context& context);
+
+struct CatalogArguments {
+  enum class Action { init, add, scan, watch, list, set, check, remove };
+  Action action = Action::list;
+  std::string address;
+  std::vector<std::string> paths;  ///< of bags, or of folders
+  std::map<std::string, std::string> tags;
+  std::optional<std::string> note;
+  std::optional<CatalogEvent> event;
+  std::string text;
+  bool as_json = false;
+  bool reads_index_only = false;
+  Duration period = std::chrono::seconds(10);  ///< of watch
+  bool forgets_missing = false;
+  ReadingOptions reading;
+};
+int catalog(const CatalogArguments& arguments, const Context& context);
 
 struct CatArguments {
   ManyBags bags;

@@ -114,4 +114,13 @@ const ExportFormat* Session::find_export_format(std::string_view name) const {
   return parts_->load_export_format(name);
 }
 
+const DatabaseEngine* Session::find_database(std::string_view scheme) const {
+  for (const DatabaseEngine& engine : registry().databases) {
+    if (std::find(engine.schemes.begin(), engine.schemes.end(), scheme) != engine.schemes.end()) {
+      return &engine;
+    }
+  }
+  return parts_->load_database(scheme);
+}
+
 }  // namespace kitbag

@@ -36,6 +36,8 @@ class Session::Parts {
   virtual const VideoCodec* load_video_codec(std::string_view /*format*/) { return nullptr; }
   /// An export format that is not in the registry; null: there is none. Any thread.
   virtual const ExportFormat* load_export_format(std::string_view /*name*/) { return nullptr; }
+  /// A kind of database that is not in the registry; null: there is none. Any thread.
+  virtual const DatabaseEngine* load_database(std::string_view /*scheme*/) { return nullptr; }
   /// A file system that is not in the registry; null: there is none. Any thread.
   virtual FileSystemPtr load_file_system(std::string_view /*scheme*/) { return nullptr; }
   /// The schemes that load_file_system() knows.

@@ -66,6 +66,7 @@ constexpr std::string_view kTransport = "transport_";
 constexpr std::string_view kVideo = "video_";
 constexpr std::string_view kExport = "export_";
 constexpr std::string_view kFiles = "files_";
+constexpr std::string_view kDatabase = "database_";
 
 /// "ros1" of transport_ros1.so, for the prefix "transport_".
 std::optional<std::string> name_behind(std::string_view prefix, const std::string& path) {
@@ -105,6 +106,9 @@ constexpr std::array kOwnExports{OwnExport{"hdf5", "hdf5", "hdf5", "libhdf5-dev"
 
 /// The file systems of kitbag's own that are in a plugin, files_remote.
 constexpr std::array<std::string_view, 3> kRemote = {"http", "https", "s3"};
+
+/// The addresses of PostgreSQL, which is in a plugin, database_postgres.
+constexpr std::array<std::string_view, 2> kPostgres = {"postgresql", "postgres"};
 
 /// Throws Error (not_found) where the plugin of `scheme` was not built, with what it takes.
 void require_built(std::string_view scheme) {
@@ -181,6 +185,24 @@ class Session::Plugins final : public Session::Parts {
     return nullptr;
   }
 
+  const DatabaseEngine* load_database(std::string_view scheme) override {
+    if (std::find(kPostgres.begin(), kPostgres.end(), scheme) == kPostgres.end()) return nullptr;
+    std::lock_guard lock(mutex_);
+    if (databases_.empty()) {
+      Registry brought;
+      for (const std::string& path : find_plugins(own_folders())) {
+        if (name_behind(kDatabase, path)) load_plugin(path, brought);
+      }
+      if (brought.databases.empty()) {
+        throw Error(ErrorCode::not_found,
+                    "PostgreSQL cannot be reached: " +
+                        not_built("database_postgres", "postgres", "libpq-dev"));
+      }
+      databases_ = std::move(brought.databases);
+    }
+    return &databases_.front();
+  }
+
   FileSystemPtr load_file_system(std::string_view scheme) override {
     if (std::find(kRemote.begin(), kRemote.end(), scheme) == kRemote.end()) return nullptr;
     std::lock_guard lock(mutex_);
@@ -230,6 +252,7 @@ class Session::Plugins final : public Session::Parts {
   std::vector<ExportFormat> exports_;  ///< likewise
   bool are_exports_loaded_ = false;
   std::vector<FileSystemPtr> remote_;  ///< likewise
+  std::vector<DatabaseEngine> databases_;  ///< likewise
 };
 
 Session::Session() : Session(SessionOptions()) {}

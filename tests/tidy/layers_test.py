@@ -21,6 +21,7 @@ LAYERS = {
     "io/local": 3,
     "model": 4,
     "stream": 5,
+    "database": 5,
     "arrow": 5,
     "parquet": 6,
     "codec/positional": 6,  # what encodings by position share
@@ -51,6 +52,7 @@ LAYERS = {
     "live/play": 12,
     "live/record": 12,
     "export": 13,
+    "catalog": 13,
     "capi": 14,
 }
 # The layer of what can be plugged in and is not in the table. A storage format sees what several
@@ -64,7 +66,7 @@ PARTS = {"definitions/standard": "definitions", "model/type": "model",
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
          "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav",
-         "files/remote": "src/files/remote",
+         "files/remote": "src/files/remote", "database/postgres": "src/database/postgres",
          "export/hdf5": "src/export/hdf5", "export/video": "src/export/video"}
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.

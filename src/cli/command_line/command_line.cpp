@@ -33,6 +33,7 @@ void add_verbs(CommandLine& line) {
   add_control(line);
   add_view(line);
   add_find(line);
+  add_catalog(line);
   add_info(line);
   add_cat(line);
   add_head(line);

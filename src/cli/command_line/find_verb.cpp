@@ -12,7 +12,7 @@ constexpr VerbText kFindText{
 topic, one after the other, that meet the condition.)",
     .examples = R"(  kitbag find /data --topics /imu '/camera/*' --longer-than 1m
   kitbag find /data --between 2026-11-20T14:00:00Z 2026-11-20T15:00:00Z --json
-  kitbag find /data --topics /battery --where 'voltage < 25')"};
+  kitbag find --catalog fleet.db --topics /battery --where 'voltage < 25')"};
 
 void take_times(const std::vector<std::string>& times, FindQuery& query) {
   if (times.empty()) return;
@@ -27,7 +27,13 @@ void add_find(CommandLine& line) {
   auto arguments = std::make_shared<FindArguments>();
   auto times = std::make_shared<std::vector<std::string>>();
   Verb& verb = line.add_verb("find", kReadingVerbs, kFindText, arguments, find, [arguments, times] {
-    if (arguments->places.empty()) arguments->places = {"."};
+    bool asks_catalog = !arguments->catalog.empty();
+    if (asks_catalog && !arguments->places.empty()) {
+      throw_invalid("a catalog knows where its bags are; leave out DIR, or --catalog");
+    }
+    if (!asks_catalog && !arguments->tags.empty()) throw_invalid("--tag needs --catalog");
+    if (arguments->last && !times->empty()) throw_invalid("--last and --between exclude each other");
+    if (!asks_catalog && arguments->places.empty()) arguments->places = {"."};
     take_times(*times, arguments->query);
   });
   add_list(verb, "DIR", arguments->places, "[DIR...]",
@@ -47,7 +53,16 @@ void add_find(CommandLine& line) {
                          parse_positive_duration, "DURATION",
                          "Select bags that are longer than this")
                   ->group(kSelectionGroup));
+  verb.common(add_parsed(
+                  verb, "--last", arguments->last,
+                  [](const std::string& text) { return std::optional(parse_positive_duration(text)); },
+                  "DURATION", "Select bags with messages of the last time, such as 30d")
+                  ->group(kSelectionGroup));
   verb.common(add_where(verb, arguments->query.where));
+  verb.common(add_text(verb, "--catalog", arguments->catalog, "CATALOG",
+                       "Ask this catalog (kitbag catalog) which bags there are"));
+  verb.common(add_tags(verb, arguments->tags, "Select bags of the catalog that have this tag")
+                  ->group(kSelectionGroup));
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object for each bag or moment, on a line of its own"));
   add_definitions(verb, arguments->definitions);

@@ -7,6 +7,7 @@
 // The variables that options are parsed into must outlive the parsing.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +55,9 @@ inline constexpr unsigned kMostThreads = 1024;
 /// Topics and types, without times and counts.
 void add_topics(Verb& verb, Selection& select);
 CLI::Option* add_where(Verb& verb, std::string& where);
+/// --tag NAME=VALUE, which may be given several times.
+CLI::Option* add_tags(Verb& verb, std::map<std::string, std::string>& tags,
+                      const std::string& description);
 CLI::Option* add_count(Verb& verb, std::uint64_t& count);
 /// --every, --throttle and --dedupe.
 void add_thinning(Verb& verb, PayloadOptions& payload);

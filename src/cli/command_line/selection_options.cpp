@@ -30,6 +30,23 @@ CLI::Option* add_where(Verb& verb, std::string& where) {
       ->group(kSelectionGroup);
 }
 
+CLI::Option* add_tags(Verb& verb, std::map<std::string, std::string>& tags,
+                      const std::string& description) {
+  auto take = [&tags](const std::vector<std::string>& texts) {
+    for (const std::string& marked_text : texts) {
+      std::string text = unmarked(marked_text);
+      std::size_t equals = text.find('=');
+      if (equals == std::string::npos || equals == 0) {
+        throw_invalid(fmt::format("--tag: expected NAME=VALUE, got \"{}\"", text));
+      }
+      tags.insert_or_assign(text.substr(0, equals), text.substr(equals + 1));
+    }
+  };
+  return verb
+      .add_option_function<std::vector<std::string>>("--tag", take, description)
+      ->option_text("NAME=VALUE...");
+}
+
 CLI::Option* add_count(Verb& verb, std::uint64_t& count) {
   return add_number(verb, "--count", count, "N", "Stop after the first N selected messages")
       ->group(kSelectionGroup);

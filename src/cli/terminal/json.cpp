@@ -167,6 +167,65 @@ std::string found_json(const std::string& file, const Summary& summary) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+std::string catalogued_json(const std::string& file, const std::string& what) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "file", file);
+  put(json, "what", what);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string catalog_json(const CatalogBag& bag) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  bool is_empty = bag.messages == 0;
+  json.StartObject();
+  put_texts(json, "files", bag.paths);
+  put(json, "fingerprint", bag.fingerprint);
+  put(json, "format", bag.format);
+  put_optional(json, "size_bytes", std::optional(bag.size_bytes));
+  put_optional(json, "start_ns", is_empty ? std::nullopt : std::optional(bag.start));
+  put_optional(json, "end_ns", is_empty ? std::nullopt : std::optional(bag.end));
+  put_optional(json, "messages", std::optional(bag.messages));
+  put(json, "damage", bag.damage);
+  put_optional(json, "added_ns", std::optional(bag.added));
+  json.Key("topics");
+  json.StartArray();
+  for (const CatalogTopic& topic : bag.topics) {
+    json.StartObject();
+    put(json, "topic", topic.topic);
+    put(json, "type", topic.type);
+    put(json, "encoding", topic.encoding);
+    put_optional(json, "messages", std::optional(topic.messages));
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("tags");
+  json.StartObject();
+  for (const auto& [name, value] : bag.tags) {
+    std::string quoted = json_quoted(name);
+    json.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
+    put_string(json, value);
+  }
+  json.EndObject();
+  put(json, "note", bag.note);
+  json.Key("events");
+  json.StartArray();
+  for (const CatalogEvent& event : bag.events) {
+    json.StartObject();
+    put_optional(json, "event", std::optional(static_cast<std::uint64_t>(event.number)));
+    put_optional(json, "start_ns", std::optional(event.start));
+    put_optional(json, "end_ns", std::optional(event.end));
+    put(json, "name", event.name);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::string exported_json(const Exported& exported) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);

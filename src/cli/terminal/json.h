@@ -12,6 +12,7 @@
 
 #include "cli/terminal/table.h"
 #include "kitbag/bag.h"
+#include "kitbag/catalog.h"
 #include "kitbag/compare.h"
 #include "kitbag/error.h"
 #include "kitbag/export_messages.h"
@@ -49,6 +50,10 @@ std::string failed_json(const std::vector<std::string>& inputs, const std::strin
 
 /// A bag that was found, as one JSON object on one line.
 std::string found_json(const std::string& file, const Summary& summary);
+/// What was done, or is wrong, of a bag of a catalog, likewise.
+std::string catalogued_json(const std::string& file, const std::string& what);
+/// A bag of a catalog, likewise.
+std::string catalog_json(const CatalogBag& bag);
 /// A moment that was found in `file`, likewise.
 std::string moment_json(const std::string& file, const Moment& moment);
 

@@ -13,6 +13,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/verbs.h"
+#include "kitbag/catalog.h"
 #include "kitbag/fields.h"
 #include "kitbag/selector.h"
 #include "kitbag/text.h"
@@ -65,21 +66,21 @@ bool may_meet(const Bag& bag, const std::string& where, Seen& seen, const Contex
   return true;
 }
 
-int find_in(const std::string& path, const FindArguments& arguments, Seen& seen,
-            const Context& context) {
+int find_in(const std::string& path, const FindArguments& arguments, const FindQuery& query,
+            Seen& seen, const Context& context) {
   Definitions definitions(arguments.definitions, context.session);
   Inputs inputs({path}, arguments.reading, context, {.definitions = &definitions});
   inputs.read_stream(context.stop);
   const Bag& bag = *inputs.bags().front();
   note_names(bag, seen);
-  if (!fits(bag.summary(), arguments.query)) return kDone;  // its damage is not asked for
-  if (arguments.query.where.empty()) {
+  if (!fits(bag.summary(), query)) return kDone;  // its damage is not asked for
+  if (query.where.empty()) {
     print_bag(path, bag.summary(), arguments.as_json, context.out);
     return inputs.warn();
   }
-  if (!may_meet(bag, arguments.query.where, seen, context)) return kDone;
+  if (!may_meet(bag, query.where, seen, context)) return kDone;
   find_moments(
-      bag, arguments.query, context.session,
+      bag, query, context.session,
       [&](const Moment& moment) { print_moment(path, moment, arguments.as_json, context.out); },
       context.stop);
   definitions.warn(path + ": ");
@@ -110,17 +111,76 @@ void note_nowhere(const Selection& select, const Seen& seen) {
   }
 }
 
+/// Where a bag of a catalog is, for people and programs.
+std::string place_of(const CatalogBag& bag) {
+  return bag.paths.empty() ? fmt::format("bag {} (nowhere any more)", bag.number)
+                           : bag.paths.front();
+}
+
+void print_search(const CatalogSearch& search) {
+  for (const Error& error : search.failed) print_error(error_text(error));
+  std::string text = fmt::format("{}: {} ruled out by the catalog, {} opened",
+                                 counted(search.bags, "bag"), search.ruled_out, search.opened);
+  if (search.changed > 0) {
+    text += fmt::format(", {} of them because they have changed since they were added",
+                        search.changed);
+  }
+  print_note(text);
+}
+
+/// The topics and types of all bags of a catalog.
+Seen seen_by(Catalog& catalog) {
+  Seen seen;
+  for (const auto& [topic, type] : catalog.topics()) {
+    seen.topics.insert(topic);
+    seen.types.insert(type);
+  }
+  return seen;
+}
+
+int find_by_catalog(const FindArguments& arguments, const FindQuery& query,
+                    const Context& context) {
+  Catalog catalog(arguments.catalog, context.session, {context.stop, kNever});
+  CatalogQuery wanted{.query = query, .tags = arguments.tags, .is_newest_first = false};
+  int code = kDone;
+  if (query.where.empty()) {
+    wanted.has_details = false;
+    catalog.find(wanted, [&](const CatalogBag& bag) {
+      Summary summary;
+      summary.messages = bag.messages;
+      summary.start = bag.start;
+      summary.end = bag.end;
+      print_bag(place_of(bag), summary, arguments.as_json, context.out);
+    });
+  } else {
+    Damage damage;
+    CatalogSearch search = catalog.find_moments(
+        wanted, arguments.reading.with([&](const Error& problem) { damage.add(problem); }),
+        [&](const CatalogBag& bag, const Moment& moment) {
+          print_moment(place_of(bag), moment, arguments.as_json, context.out);
+        },
+        context.stop);
+    context.out.flush();
+    print_search(search);
+    code = std::max(search.failed.empty() ? kDone : kFailed, warn_of(damage));
+  }
+  note_nowhere(query.select, seen_by(catalog));
+  return code;
+}
+
 }  // namespace
 
 int find(const FindArguments& arguments, const Context& context) {
   // What is not valid is one error, and not one of each bag.
   static_cast<void>(Definitions(arguments.definitions, context.session));
-  const FindQuery& query = arguments.query;
+  FindQuery query = arguments.query;
   if (!query.where.empty()) static_cast<void>(fields_of_condition(query.where));
+  if (arguments.last) query.begin = saturating_add(context.clock.wall(), -*arguments.last);
+  if (!arguments.catalog.empty()) return find_by_catalog(arguments, query, context);
   ManyBags bags{arguments.places, true};
   Seen seen;
   int code = for_each_bag(bags.paths(context), context, [&](const std::string& path) {
-    return find_in(path, arguments, seen, context);
+    return find_in(path, arguments, query, seen, context);
   });
   note_nowhere(query.select, seen);
   if (seen.unmet && !seen.may_be_met) throw Error(*seen.unmet);

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kitbag/bag.h"
+#include "kitbag/export.h"
+#include "kitbag/find.h"
+#include "kitbag/session.h"
+#include "kitbag/time.h"
+
+// A Catalog knows many bags without opening them: where they are, what is in them, how the numbers
+// in their messages went. It is a file of SQLite, or a PostgreSQL database that many machines
+// share.
+//
+//   Catalog catalog = Catalog::create("fleet.db", session);
+//   catalog.add("runs/drive.mcap");
+//   catalog.find({.query = {.longer_than = 60s}, .tags = {{"robot", "r7"}}}, on_bag);
+//
+// A bag is known by its content (its fingerprint), so it can be moved: a path is where it was seen
+// last. A bag whose content has changed is another bag, which inherits tags, note and events. The
+// schema of the database is described in docs/catalog.md.
+
+namespace kitbag {
+
+/// A topic of a bag, as a catalog knows it.
+struct CatalogTopic {
+  std::string topic;           ///< its name
+  std::string type;            ///< name of the type; "" without a schema
+  std::string encoding;        ///< of the payloads
+  std::string schema_hash;     ///< of the definition; "" without one
+  std::uint64_t messages = 0;  ///< how many there are
+  /// Messages in each of equal parts of the bag, from its start to its end; empty: not known.
+  std::vector<std::uint64_t> density = {};
+};
+
+/// An event that somebody has noted.
+struct CatalogEvent {
+  std::int64_t number = 0;  ///< of the event, in the catalog
+  Time start{};             ///< log time
+  Time end{};               ///< not before `start`
+  std::string name;         ///< one line
+};
+
+/// A bag, as a catalog knows it.
+struct CatalogBag {
+  std::int64_t number = 0;                       ///< of the bag, in the catalog
+  std::vector<std::string> paths = {};           ///< where it is, sorted; empty: nowhere any more
+  std::string fingerprint = {};                  ///< identifies the content
+  std::string format = {};                       ///< name of the format
+  std::uint64_t size_bytes = 0;                  ///< of all its files
+  Time start{};                                  ///< log time of the first message
+  Time end{};                                    ///< and of the last; both 0 without messages
+  std::uint64_t messages = 0;                    ///< how many there are
+  std::string damage = {};                       ///< the first that was found; "": none was
+  Time added{};                                  ///< when it was added
+  std::vector<CatalogTopic> topics = {};         ///< by name
+  std::map<std::string, std::string> tags = {};  ///< by name
+  std::string note = {};                         ///< what somebody has noted
+  std::vector<CatalogEvent> events = {};         ///< by time
+};
+
+/// What Catalog::add() has done.
+enum class CatalogChange {
+  added,      ///< the bag is new
+  unchanged,  ///< it was there
+  moved,      ///< it was there; at its old path is nothing any more
+  copied,     ///< it was there, and still is at its other paths
+  replaced,   ///< at its path was another bag
+};
+/// Returns the change for people: "added".
+KITBAG_API const char* to_string(CatalogChange change);
+
+/// How bags are added.
+struct CatalogAddOptions {
+  ReadOptions read = {};  ///< how they are opened; `on_problem` is called, too
+  /// True: messages are decoded once, to know how their numbers go (find_moments()). False: only
+  /// the index is read.
+  bool reads_messages = true;
+  /// Tags that the bag gets; those that it has stay.
+  std::map<std::string, std::string> tags = {};
+  std::stop_token stop = {};  ///< ends the adding; nothing is added then
+};
+
+/// Which bags Catalog::find() gives.
+struct CatalogQuery {
+  FindQuery query = {};                          ///< `where` is for find_moments() alone
+  std::map<std::string, std::string> tags = {};  ///< the bag must have all of them
+  std::string text = {};            ///< part of a path, a note, an event or a tag; "": any bag
+  bool is_newest_first = true;      ///< by the start of the bag; false: the oldest first
+  std::uint64_t skip = 0;           ///< so many of them are left out at first
+  std::uint64_t most = UINT64_MAX;  ///< at most so many are given
+  bool has_details = true;          ///< false: CatalogBag without topics, tags, note and events
+};
+
+/// How find_moments() has found them.
+struct CatalogSearch {
+  std::uint64_t bags = 0;       ///< that the other parts of the query select
+  std::uint64_t ruled_out = 0;  ///< that the catalog alone decided
+  std::uint64_t opened = 0;     ///< whose messages were read
+  /// Of these, bags that have changed since they were added, so that all was read.
+  std::uint64_t changed = 0;
+  /// Bags that could not be read, with the reason: moments in them are missing.
+  std::vector<Error> failed = {};
+};
+
+/// What Catalog::check() has found of a bag.
+struct CatalogProblem {
+  std::int64_t number = 0;  ///< of the bag
+  std::string path;         ///< where it should be
+  std::string what;         ///< what is wrong, as in "is not there any more"
+  bool is_missing = false;  ///< nothing is there
+};
+
+/// A catalog of bags. A handle that is cheap to move. One thread at a time; several programs and
+/// machines may use the same catalog at once. Every call throws Error as Database::run() does.
+class KITBAG_API Catalog {
+ public:
+  /// Makes a new catalog at `address`: a path, or postgresql://... (kitbag/database.h). A catalog
+  /// that is already there stays as it is. Throws Error.
+  static Catalog create(const std::string& address, const Session& session, const Wait& wait = {});
+  /// Opens the catalog at `address`, and brings one of an older kitbag up to date. Throws Error:
+  /// not_found if there is none, unsupported if it is of a newer kitbag.
+  Catalog(const std::string& address, const Session& session, const Wait& wait = {});
+  ~Catalog();
+  Catalog(Catalog&&) noexcept;
+  Catalog& operator=(Catalog&&) noexcept;
+
+  /// Adds the bag at `path`. If nothing has changed there since the last time, it is not opened.
+  /// Throws Error as opening a bag does.
+  CatalogChange add(const std::string& path, const CatalogAddOptions& options = {});
+  /// Adds all bags in `folder` and in the folders below it, and calls `on_bag` with what was done
+  /// of each, or with what kept it from being added. Bags that are not there any more stay in the
+  /// catalog (see check()), since they may have been moved to where they are found next. Throws
+  /// Error (io, cancelled).
+  void scan(const std::string& folder, const CatalogAddOptions& options,
+            const std::function<void(const std::string& path, const CatalogChange* change,
+                                     const Error* error)>& on_bag);
+  /// Forgets a path; the bag, too, if that was its only one. Files are not touched. Returns whether
+  /// the path was known.
+  bool remove(const std::string& path);
+  /// Calls `on_bag` for each bag that `query` selects. `on_bag` may use the catalog.
+  void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag);
+  /// Returns how many bags find() would give without `skip` and `most`.
+  std::uint64_t count(const CatalogQuery& query);
+  /// Returns the topics of all bags, each with its types, sorted.
+  std::vector<std::pair<std::string, std::string>> topics();
+  /// Returns the bag at `path`; nothing if the path is not known.
+  std::optional<CatalogBag> bag_at(const std::string& path);
+
+  /// Calls `on_moment` for each moment that meets `query.query.where`, as kitbag::find_moments()
+  /// gives them for each bag. Bags that the catalog can rule out are not opened. A bag that cannot
+  /// be read is noted in the result, and the others follow. Throws Error: invalid for a condition
+  /// that is not valid, not_found for fields that no bag has, cancelled.
+  CatalogSearch find_moments(
+      const CatalogQuery& query, const ReadOptions& read,
+      const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
+      const std::stop_token& stop = {});
+
+  /// Gives the bag at `path` a tag, in place of one with the same name; an empty value removes it.
+  /// Throws Error (not_found) if the path is not known. So do the next two.
+  void set_tag(const std::string& path, const std::string& name, const std::string& value);
+  void set_note(const std::string& path, const std::string& note);     ///< "": none
+  void add_event(const std::string& path, const CatalogEvent& event);  ///< its number is new
+  /// Removes an event. Returns whether there was one with that number.
+  bool remove_event(std::int64_t number);
+
+  /// Calls `on_problem` for each path at which the bag of the catalog is not any more, and returns
+  /// how many paths there are. Nothing is changed.
+  std::uint64_t check(const std::function<void(const CatalogProblem& problem)>& on_problem,
+                      const std::stop_token& stop = {});
+
+ private:
+  class KITBAG_PRIVATE Impl;
+  explicit Catalog(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/pyramid.h"
+#include "kitbag/catalog.h"
+#include "kitbag/database.h"
+
+namespace kitbag::catalog {
+
+/// A channel of a bag that is being added.
+struct NewChannel {
+  CatalogTopic topic;
+  /// Paths of all fields of its type, a line each; nothing: the type is not known.
+  std::optional<std::string> fields;
+  std::optional<Pyramid> pyramid;  ///< nothing: it was not read, or cannot be
+};
+
+/// A bag that is being added.
+struct NewBag {
+  CatalogBag bag;  ///< with fingerprint, format, sizes, times and damage
+  Parts parts;
+  std::vector<NewChannel> channels;
+};
+
+/// A path of a catalog.
+struct KnownFile {
+  std::int64_t bag = 0;
+  std::uint64_t size_bytes = 0;
+  std::int64_t modified_ns = 0;
+};
+
+// What is stored in each table; all of these run in the caller's transaction, and throw as
+// Database::run() does.
+
+/// Nothing: the path is not known.
+std::optional<KnownFile> file_at(Database& database, const std::string& path);
+void set_file(Database& database, const std::string& path, const KnownFile& file);
+std::vector<std::string> paths_of(Database& database, std::int64_t bag);
+std::optional<std::int64_t> bag_with(Database& database, const std::string& fingerprint);
+/// Returns the number that the bag gets.
+std::int64_t insert_bag(Database& database, const NewBag& bag);
+void remove_bag(Database& database, std::int64_t bag);
+/// Gives what somebody has noted of one bag to another: tags that it does not have, note, events.
+void hand_over(Database& database, std::int64_t from, std::int64_t to);
+/// Adds topics, tags and events to a bag.
+void add_details(Database& database, CatalogBag& bag);
+
+/// The columns of `bags` that bag_of() reads, and a bag of them.
+inline constexpr char kBagColumns[] =
+    "bags.bag, bags.fingerprint, bags.format, bags.size_bytes, bags.start_ns, bags.end_ns, "
+    "bags.messages, bags.damage, bags.note, bags.added_ns";
+CatalogBag bag_of(const SqlRow& row);
+
+/// A value of a row. Throws Error (corrupt) if it is of another kind.
+std::int64_t whole_in(const SqlRow& row, std::size_t column);
+const std::string& text_in(const SqlRow& row, std::size_t column);
+/// The bytes of a stored_text().
+std::string bytes_in(const SqlRow& row, std::size_t column);
+
+}  // namespace kitbag::catalog

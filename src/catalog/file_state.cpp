@@ -1,0 +1,41 @@
+#include "catalog/file_state.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/path.h"
+#include "kitbag/error.h"
+#include "model/scheme.h"
+
+namespace kitbag::catalog {
+
+std::string catalog_path(const std::string& path, const Session& session) {
+  std::string place = session.path_of(path);
+  if (!scheme_of(place).empty()) return place;
+  std::error_code error;
+  auto absolute = std::filesystem::absolute(place, error);
+  if (error) throw Error(ErrorCode::io, error.message(), path);
+  return without_slash(absolute.lexically_normal().string());
+}
+
+std::optional<KnownFile> state_of(const std::string& path, const Session& session) {
+  FileSystemPtr files = session.file_system(path);
+  auto status = files->status(path);
+  if (!status) return std::nullopt;
+  KnownFile state{0, status->size_bytes, to_ns(status->modified)};
+  if (!status->is_folder) return state;
+  state.size_bytes = 0;
+  for (const std::string& name : files->list(path)) {
+    auto inside = files->status(join(path, name));
+    if (!inside) continue;
+    state.size_bytes += inside->size_bytes;
+    state.modified_ns = std::max(state.modified_ns, to_ns(inside->modified));
+  }
+  return state;
+}
+
+bool is_as_known(const KnownFile& known, const KnownFile& now) {
+  return known.size_bytes == now.size_bytes && known.modified_ns == now.modified_ns;
+}
+
+}  // namespace kitbag::catalog

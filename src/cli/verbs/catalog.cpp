@@ -1,0 +1,225 @@
+#include "kitbag/catalog.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "cli/options/inputs.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/signals.h"
+#include "cli/verbs.h"
+#include "kitbag/database.h"
+#include "kitbag/text.h"
+
+namespace kitbag::cli {
+namespace {
+
+using Action = CatalogArguments::Action;
+
+/// What was done of many bags: a line for each that is new or changed, and a sum.
+class Tally {
+ public:
+  Tally(const CatalogArguments& arguments, const Context& context)
+      : as_json_(arguments.as_json), out_(context.out) {}
+
+  void take(const std::string& path, CatalogChange change) {
+    ++counts_[change];
+    if (as_json_) return out_.write(catalogued_json(path, to_string(change)) + "\n");
+    if (change != CatalogChange::unchanged) out_.line("{}: {}", path, to_string(change));
+  }
+  void take(const Error& error) {
+    out_.flush();
+    print_error(error_text(error));
+    ++failed_;
+  }
+  /// The sum, unless nothing has happened.
+  void print_sum() {
+    if (as_json_) return;
+    std::vector<std::string> parts;
+    for (const auto& [change, count] : counts_) {
+      parts.push_back(fmt::format("{} {}", grouped(count), to_string(change)));
+    }
+    if (failed_ > 0) parts.push_back(fmt::format("{} failed", grouped(failed_)));
+    out_.line("{}", parts.empty() ? "no bags" : fmt::format("{}", fmt::join(parts, ", ")));
+  }
+  int code() const { return failed_ > 0 ? kFailed : kDone; }
+  bool has_news() const {
+    return failed_ > 0 || std::any_of(counts_.begin(), counts_.end(), [](const auto& each) {
+             return each.first != CatalogChange::unchanged;
+           });
+  }
+
+ private:
+  bool as_json_;
+  Output& out_;
+  std::map<CatalogChange, std::uint64_t> counts_;
+  std::uint64_t failed_ = 0;
+};
+
+CatalogAddOptions add_options(const CatalogArguments& arguments, const Context& context) {
+  CatalogAddOptions options;
+  options.read = arguments.reading.with([](const Error&) {});
+  options.reads_messages = !arguments.reads_index_only;
+  options.tags = arguments.tags;
+  options.stop = context.stop;
+  return options;
+}
+
+void scan_once(Catalog& catalog, const CatalogArguments& arguments, const Context& context,
+               Tally& tally) {
+  CatalogAddOptions options = add_options(arguments, context);
+  for (const std::string& folder : arguments.paths) {
+    catalog.scan(folder, options,
+                 [&](const std::string& path, const CatalogChange* change, const Error* error) {
+                   change ? tally.take(path, *change) : tally.take(*error);
+                   context.out.flush();
+                 });
+  }
+}
+
+int add(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
+  Tally tally(arguments, context);
+  CatalogAddOptions options = add_options(arguments, context);
+  for (const std::string& path : arguments.paths) {
+    require_not_stopped(context.stop);
+    try {
+      tally.take(path, catalog.add(path, options));
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::cancelled) throw;
+      if (error.file() == without_password(arguments.address)) throw;
+      tally.take(error);
+    }
+  }
+  tally.print_sum();
+  return tally.code();
+}
+
+int scan(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
+  Tally tally(arguments, context);
+  scan_once(catalog, arguments, context, tally);
+  tally.print_sum();
+  return tally.code();
+}
+
+int watch(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
+  int code = kDone;
+  while (!context.stop.stop_requested()) {
+    Tally tally(arguments, context);
+    try {
+      scan_once(catalog, arguments, context, tally);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::cancelled) throw;
+      break;
+    }
+    if (tally.has_news()) tally.print_sum();
+    code = std::max(code, tally.code());
+    context.out.flush();
+    context.clock.sleep({context.stop, context.clock.steady() + arguments.period});
+  }
+  return code;
+}
+
+void print_bag(const CatalogBag& bag, Output& out) {
+  std::string where = bag.paths.empty() ? "(nowhere any more)" : bag.paths.front();
+  std::string what =
+      bag.messages == 0
+          ? "empty"
+          : fmt::format("{}, {}, {}, {}", format_time(bag.start),
+                        format_duration(saturating_difference(bag.start, bag.end)),
+                        counted(bag.messages, "message"), counted(bag.topics.size(), "topic"));
+  out.line("{}: {}, {}", where, what, format_size(bag.size_bytes));
+  for (std::size_t i = 1; i < bag.paths.size(); ++i) out.line("  also at {}", bag.paths[i]);
+  std::vector<std::string> tags;
+  for (const auto& [name, value] : bag.tags) tags.push_back(name + "=" + value);
+  if (!tags.empty()) out.line("  tags: {}", fmt::join(tags, ", "));
+  if (!bag.note.empty()) out.line("  note: {}", bag.note);
+  for (const CatalogEvent& event : bag.events) {
+    out.line("  event {}: {} {}", event.number, format_time(event.start), event.name);
+  }
+  if (!bag.damage.empty()) out.line("  damage: {}", bag.damage);
+}
+
+int list(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
+  CatalogQuery query{.tags = arguments.tags, .text = arguments.text};
+  catalog.find(query, [&](const CatalogBag& bag) {
+    require_not_stopped(context.stop);
+    if (arguments.as_json) {
+      context.out.write(catalog_json(bag) + "\n");
+    } else {
+      print_bag(bag, context.out);
+    }
+  });
+  return kDone;
+}
+
+int set(Catalog& catalog, const CatalogArguments& arguments) {
+  for (const std::string& path : arguments.paths) {
+    for (const auto& [name, value] : arguments.tags) catalog.set_tag(path, name, value);
+    if (arguments.note) catalog.set_note(path, *arguments.note);
+    if (arguments.event) catalog.add_event(path, *arguments.event);
+  }
+  return kDone;
+}
+
+int check(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
+  std::vector<std::string> missing;
+  std::uint64_t problems = 0;
+  std::uint64_t paths = catalog.check(
+      [&](const CatalogProblem& problem) {
+        ++problems;
+        if (problem.is_missing) missing.push_back(problem.path);
+        if (arguments.as_json) {
+          context.out.write(catalogued_json(problem.path, problem.what) + "\n");
+        } else {
+          context.out.line("{}: {}", problem.path, problem.what);
+        }
+      },
+      context.stop);
+  if (arguments.forgets_missing) {
+    for (const std::string& path : missing) catalog.remove(path);
+    problems -= missing.size();
+  }
+  if (!arguments.as_json) {
+    context.out.line("{}: {} missing{}, {} changed or unreadable", counted(paths, "path"),
+                     missing.size(), arguments.forgets_missing ? " and forgotten" : "",
+                     arguments.forgets_missing ? problems : problems - missing.size());
+  }
+  return problems > 0 ? kNotSo : kDone;
+}
+
+int remove(Catalog& catalog, const CatalogArguments& arguments) {
+  int code = kDone;
+  for (const std::string& path : arguments.paths) {
+    if (catalog.remove(path)) continue;
+    print_error(fmt::format("{}: the catalog does not know this bag", path));
+    code = kFailed;
+  }
+  return code;
+}
+
+}  // namespace
+
+int catalog(const CatalogArguments& arguments, const Context& context) {
+  Wait wait{context.stop, kNever};
+  if (arguments.action == Action::init) {
+    static_cast<void>(Catalog::create(arguments.address, context.session, wait));
+    return kDone;
+  }
+  Catalog catalog(arguments.address, context.session, wait);
+  switch (arguments.action) {
+    case Action::add: return add(catalog, arguments, context);
+    case Action::scan: return scan(catalog, arguments, context);
+    case Action::watch: return watch(catalog, arguments, context);
+    case Action::set: return set(catalog, arguments);
+    case Action::check: return check(catalog, arguments, context);
+    case Action::remove: return remove(catalog, arguments);
+    default: return list(catalog, arguments, context);
+  }
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "database/sqlite.h"
+#include "kitbag/database.h"
+#include "kitbag/session.h"
+#include "model/scheme.h"
+
+namespace kitbag {
+
+std::unique_ptr<Database> connect(const std::string& address, const ConnectOptions& options,
+                                  const Session& session) {
+  std::string_view scheme = scheme_of(address);
+  if (scheme.empty() || scheme == "file") return connect_sqlite(session.path_of(address), options);
+  if (const DatabaseEngine* engine = session.find_database(scheme)) {
+    return engine->connect(address, options);
+  }
+  throw Error(ErrorCode::invalid,
+              fmt::format("there is no kind of database \"{}\"; a file, or postgresql://", scheme),
+              without_password(address));
+}
+
+std::string without_password(const std::string& address) {
+  std::size_t begin = address.find("://");
+  if (begin == std::string::npos) return address;
+  begin += 3;
+  std::size_t host = address.find_first_of("/?", begin);
+  std::size_t at = address.substr(0, host).rfind('@');
+  std::string shown = address;
+  if (at != std::string::npos && at >= begin) {
+    std::size_t colon = address.find(':', begin);
+    if (colon < at) shown = address.substr(0, colon) + ":..." + address.substr(at);
+  }
+  constexpr std::string_view kPassword = "password=";
+  for (std::size_t from = shown.find('?'); from != std::string::npos;) {
+    from = shown.find(kPassword, from);
+    if (from == std::string::npos) break;
+    from += kPassword.size();
+    std::size_t end = shown.find('&', from);
+    shown.replace(from, end == std::string::npos ? end : end - from, "...");
+  }
+  return shown;
+}
+
+}  // namespace kitbag

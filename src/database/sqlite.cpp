@@ -1,0 +1,202 @@
+#include "database/sqlite.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <map>
+#include <new>
+#include <utility>
+
+#include "io/posix.h"
+
+// One file, which several processes may use at once: a write-ahead log lets readers read on while
+// one writer writes, and others wait for it (busy_timeout). Statements are prepared once: a catalog
+// runs the same few for every bag.
+
+namespace kitbag {
+namespace {
+
+constexpr SqlDialect kSqlite{.name = "sqlite",
+                             .bytes = "BLOB",
+                             .counted = "INTEGER PRIMARY KEY AUTOINCREMENT",
+                             .has_partitions = false};
+constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine, for the stop token
+
+class SqliteDatabase final : public Database {
+ public:
+  SqliteDatabase(const std::string& path, const ConnectOptions& options);
+  ~SqliteDatabase() override;
+
+  const SqlDialect& dialect() const override { return kSqlite; }
+  void run(const std::string& statement, std::span<const SqlValue> parameters,
+           const std::function<void(SqlRow& row)>& on_row) override;
+  void begin_writing() override { Database::run("BEGIN IMMEDIATE"); }
+
+ private:
+  [[noreturn]] void fail() const;
+  sqlite3_stmt* prepared(const std::string& statement);
+  void bind(sqlite3_stmt* statement, std::span<const SqlValue> parameters) const;
+
+  std::string path_;
+  Wait wait_;
+  ::sqlite3* database_ = nullptr;
+  std::map<std::string, sqlite3_stmt*> statements_;
+};
+
+ErrorCode code_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return ErrorCode::busy;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return ErrorCode::corrupt;
+    case SQLITE_CONSTRAINT: return ErrorCode::exists;
+    case SQLITE_INTERRUPT: return ErrorCode::cancelled;
+    case SQLITE_TOOBIG: return ErrorCode::limit;
+    default: return ErrorCode::io;
+  }
+}
+
+void SqliteDatabase::fail() const {
+  int code = sqlite3_errcode(database_);
+  if (code == SQLITE_NOMEM) throw std::bad_alloc();
+  std::string text = sqlite3_errmsg(database_);
+  if (code == SQLITE_FULL) text = "no space left on the disk";
+  if (code == SQLITE_BUSY) text = "another program is writing the database";
+  if (int number = sqlite3_system_errno(database_); code == SQLITE_IOERR && number != 0) {
+    text += ": " + errno_text(number);
+  }
+  throw Error(code_of(code), text, path_);
+}
+
+SqliteDatabase::SqliteDatabase(const std::string& path, const ConnectOptions& options)
+    : path_(path), wait_(options.wait) {
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+  if (options.may_create) flags |= SQLITE_OPEN_CREATE;
+  int result = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr);
+  if (!database_) throw std::bad_alloc();
+  if (result != SQLITE_OK) {
+    int number = sqlite3_system_errno(database_);
+    std::string text = number != 0 ? errno_text(number) : sqlite3_errmsg(database_);
+    sqlite3_close(database_);
+    throw Error(number == ENOENT ? ErrorCode::not_found : ErrorCode::io,
+                fmt::format("the database cannot be opened: {}", text), path);
+  }
+  auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.patience).count();
+  sqlite3_busy_timeout(database_, int(std::clamp<std::int64_t>(ms, 0, INT32_MAX)));
+  sqlite3_extended_result_codes(database_, 0);
+  sqlite3_progress_handler(
+      database_, kStepsBetweenLooks,
+      [](void* wait) { return static_cast<Wait*>(wait)->stop.stop_requested() ? 1 : 0; }, &wait_);
+  try {
+    Database::run("PRAGMA journal_mode = WAL");
+    Database::run("PRAGMA synchronous = NORMAL");
+    Database::run("PRAGMA foreign_keys = ON");
+  } catch (...) {
+    for (const auto& [text, statement] : statements_) sqlite3_finalize(statement);
+    sqlite3_close(database_);
+    throw;
+  }
+}
+
+SqliteDatabase::~SqliteDatabase() {
+  for (const auto& [text, statement] : statements_) sqlite3_finalize(statement);
+  sqlite3_close(database_);
+}
+
+sqlite3_stmt* SqliteDatabase::prepared(const std::string& statement) {
+  auto known = statements_.find(statement);
+  if (known != statements_.end()) return known->second;
+  constexpr std::size_t kMostStatements = 64;
+  if (statements_.size() >= kMostStatements) {
+    for (const auto& [text, old] : statements_) sqlite3_finalize(old);
+    statements_.clear();
+  }
+  sqlite3_stmt* made = nullptr;
+  if (sqlite3_prepare_v3(database_, statement.c_str(), int(statement.size()),
+                         SQLITE_PREPARE_PERSISTENT, &made, nullptr) != SQLITE_OK) {
+    fail();
+  }
+  statements_.emplace(statement, made);
+  return made;
+}
+
+void SqliteDatabase::bind(sqlite3_stmt* statement, std::span<const SqlValue> parameters) const {
+  for (std::size_t number = 1; number <= parameters.size(); ++number) {
+    // "$7" is a name for SQLite. What a statement does not use, it does not know.
+    int at = sqlite3_bind_parameter_index(statement, fmt::format("${}", number).c_str());
+    if (at == 0) continue;
+    const SqlValue& value = parameters[number - 1];
+    int result = SQLITE_OK;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+      result = sqlite3_bind_int64(statement, at, *whole);
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      result = sqlite3_bind_double(statement, at, *real);
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+      result = sqlite3_bind_text64(statement, at, text->data(), text->size(), SQLITE_STATIC,
+                                   SQLITE_UTF8);
+    } else if (const auto* bytes = std::get_if<std::vector<std::byte>>(&value)) {
+      const void* data = bytes->empty() ? static_cast<const void*>("") : bytes->data();
+      result = sqlite3_bind_blob64(statement, at, data, bytes->size(), SQLITE_STATIC);
+    } else {
+      result = sqlite3_bind_null(statement, at);
+    }
+    if (result != SQLITE_OK) fail();
+  }
+}
+
+SqlValue column_of(sqlite3_stmt* statement, int column) {
+  auto size = std::size_t(sqlite3_column_bytes(statement, column));
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER: return std::int64_t{sqlite3_column_int64(statement, column)};
+    case SQLITE_FLOAT: return sqlite3_column_double(statement, column);
+    case SQLITE_TEXT:
+      return std::string(reinterpret_cast<const char*>(sqlite3_column_text(statement, column)),
+                         size);
+    case SQLITE_BLOB: {
+      const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement, column));
+      return std::vector<std::byte>(data, data + size);
+    }
+    default: return std::monostate();
+  }
+}
+
+/// Whoever leaves a statement lets go of what it holds.
+class Running {
+ public:
+  explicit Running(sqlite3_stmt* statement) : statement_(statement) {}
+  ~Running() {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+void SqliteDatabase::run(const std::string& statement, std::span<const SqlValue> parameters,
+                         const std::function<void(SqlRow& row)>& on_row) {
+  sqlite3_stmt* running = prepared(statement);
+  Running until_left(running);
+  bind(running, parameters);
+  SqlRow row;
+  int result = SQLITE_ROW;
+  while ((result = sqlite3_step(running)) == SQLITE_ROW) {
+    row.clear();
+    for (int column = 0; column < sqlite3_column_count(running); ++column) {
+      row.push_back(column_of(running, column));
+    }
+    on_row(row);
+  }
+  if (result != SQLITE_DONE) fail();
+}
+
+}  // namespace
+
+std::unique_ptr<Database> connect_sqlite(const std::string& path, const ConnectOptions& options) {
+  return std::make_unique<SqliteDatabase>(path, options);
+}
+
+}  // namespace kitbag
