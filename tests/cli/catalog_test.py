@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+"""kitbag catalog and `find --catalog`, in SQLite and in PostgreSQL."""
+
+import json
+import os
+import random
+import resource
+import shutil
+import sqlite3
+import subprocess
+import unittest
+
+from cli import START_NS, BagFile, CliTest, main, u32
+from peers import need, program
+from postgres import Postgres, is_installed
+
+STEP_NS = 10**8
+HOUR_NS = 3600 * 10**9
+
+
+class Catalogs:
+    """What every kind of catalog must do."""
+
+    def numbers(self, name, values, start_ns=START_NS, topic="/number"):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        bag = BagFile(str(path))
+        number = bag.connection(topic, "std_msgs/Int32", definition="int32 data\n")
+        for i in range(0, len(values), 100):
+            bag.add_chunk([(number, start_ns + (i + j) * STEP_NS, u32(value))
+                           for j, value in enumerate(values[i:i + 100])])
+        bag.close()
+
+    def catalog(self, action, *arguments, **more):
+        return self.kitbag("catalog", action, self.address, *arguments, **more)
+
+    def listed(self, *arguments):
+        return [json.loads(line)
+                for line in self.catalog("list", "--json", *arguments).splitlines()]
+
+    def found(self, *arguments, code=0):
+        """What find gives, by file, and what it says of its way there."""
+        done = self.run_program("find", "--catalog", self.address, "--json", *arguments)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+    def test_a_bag_is_added_once_and_found_by_its_content(self):
+        self.catalog("init")
+        self.catalog("init")  # changes nothing
+        self.assertEqual(self.catalog("add", "run.bag"),
+                         f"{self.bag}: added\n1 added\n")
+        self.assertEqual(self.catalog("add", "run.bag"), "1 unchanged\n")
+        (bag,) = self.listed()
+        self.assertEqual(
+            [bag[key] for key in ("files", "format", "messages", "start_ns", "end_ns", "damage")],
+            [[self.bag], "rosbag", 300, START_NS, START_NS + 299 * 10**7, ""])
+        self.assertEqual([(each["topic"], each["messages"]) for each in bag["topics"]],
+                         [("/chatter", 100), ("/count", 100), ("/tick", 100)])
+
+        os.rename(self.bag, self.path("moved.bag"))
+        self.assertEqual(self.catalog("add", "moved.bag"),
+                         f"{self.path('moved.bag')}: moved\n1 moved\n")
+        shutil.copy(self.path("moved.bag"), self.path("copy.bag"))
+        self.assertEqual(self.catalog("add", "copy.bag"),
+                         f"{self.path('copy.bag')}: copied\n1 copied\n")
+        (bag,) = self.listed()
+        self.assertEqual(bag["files"], [self.path("copy.bag"), self.path("moved.bag")])
+        self.catalog("remove", "copy.bag")
+        self.catalog("remove", "moved.bag")
+        self.assertEqual(self.listed(), [])
+        self.assertIn("does not know this bag",
+                      self.run_program("catalog", "remove", self.address, "run.bag").stderr)
+
+    def test_what_is_noted_outlives_a_repair(self):
+        self.catalog("init")
+        self.catalog("add", "run.bag", "--tag", "robot=r7", "--tag", "site=Zürich")
+        self.catalog("set", "run.bag", "--note", "the wheel slips", "--event",
+                     "2023-11-14T22:13:21Z", "slip")
+        self.numbers("run.bag", [1, 2, 3])
+        self.assertEqual(self.catalog("add", "run.bag"), f"{self.bag}: replaced\n1 replaced\n")
+        (bag,) = self.listed()
+        self.assertEqual(bag["tags"], {"robot": "r7", "site": "Zürich"})
+        self.assertEqual((bag["note"], bag["events"][0]["name"], bag["events"][0]["start_ns"]),
+                         ("the wheel slips", "slip", START_NS + 10**9))
+        self.assertEqual(len(self.listed("--tag", "robot=r7", "--tag", "site=Zürich")), 1)
+        self.assertEqual(self.listed("--tag", "robot=r8"), [])
+        for text, count in (("WHEEL", 1), ("slip", 1), ("run.b", 1), ("r7", 1), ("50%", 0),
+                            ("run_b", 0)):
+            self.assertEqual(len(self.listed("--text", text)), count, text)
+        self.catalog("set", "run.bag", "--tag", "robot=")
+        self.assertEqual(self.listed()[0]["tags"], {"site": "Zürich"})
+
+    def test_bags_by_what_they_hold(self):
+        self.catalog("init")
+        self.numbers("b.bag", [1] * 50, START_NS + HOUR_NS)
+        self.numbers("c.bag", [1], START_NS + 2 * HOUR_NS, topic="/other")
+        self.catalog("scan", ".", "--tag", "robot=r7")
+        for options in ([], ["--topics", "/number"], ["--topics", "/number", "/count"],
+                        ["--topics", "/c*"], ["--types", "std_msgs/Int32"],
+                        ["--longer-than", "2.9s"], ["--longer-than", "5s"],
+                        ["--between", "2023-11-14T23:00:00Z", "2023-11-14T23:30:00Z"],
+                        ["--last", "1h"], ["--last", "10000d"]):
+            expected = [json.loads(line) for line in
+                        self.run_program("find", "--json", *options).stdout.splitlines()]
+            for each in expected:
+                each["file"] = self.path(each["file"].removeprefix("./"))
+            found, _ = self.found(*options)
+            self.assertEqual(sorted(found, key=str), sorted(expected, key=str), options)
+        self.assertEqual(len(self.found("--tag", "robot=r7")[0]), 3)
+        self.assertIn("no bag has a topic", self.found("--topics", "/numbr")[1])
+
+    def test_planted_moments_are_found_wherever_their_bags_are(self):
+        """Also in bags that were moved, replaced or damaged since, and no other bags are opened."""
+        self.catalog("init")
+        dice = random.Random(7)
+        planted = {}
+        for number in range(40):
+            name = f"runs/{number % 5}/{number}.bag"
+            values = [dice.randrange(100) for _ in range(300)]
+            if number % 4 == 0:
+                planted[name] = dice.randrange(300)
+                values[planted[name]] = 1000 + number
+            self.numbers(name, values, START_NS + number * HOUR_NS)
+        self.catalog("scan", "runs")
+        where = ["--where", "data > 500"]
+
+        def moments():
+            found, said = self.found(*where)
+            return [(each["file"], each["value"]["data"], each["start_ns"]) for each in found], said
+
+        def expected():
+            return [(self.path(name), 1000 + int(name.split("/")[2].split(".")[0]),
+                     START_NS + int(name.split("/")[2].split(".")[0]) * HOUR_NS + at * STEP_NS)
+                    for name, at in planted.items()]
+
+        found, said = moments()
+        self.assertEqual(sorted(found), sorted(expected()))
+        self.assertIn("40 bags: 30 ruled out by the catalog, 10 opened", said)
+
+        # One with a moment is moved, one without gets one, and the folder is scanned again.
+        (self.folder / "later").mkdir()
+        os.rename(self.folder / "runs/0/0.bag", self.folder / "later/0.bag")
+        done = self.run_program("find", "--catalog", self.address, *where)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "0.bag: .*not there any more.*scan")
+        self.numbers("runs/1/1.bag", [7777] + [1] * 299, START_NS + HOUR_NS)
+        found, _ = self.found(*where, code=2)
+        self.assertIn(7777, [each["value"]["data"] for each in found])  # before it is scanned
+        self.catalog("scan", ".")
+        found, said = moments()
+        data = sorted(each[1] for each in found)
+        self.assertEqual(data, sorted([7777] + [each[1] for each in expected()]))
+        self.assertIn((self.path("later/0.bag"), 1000), [each[:2] for each in found])
+        self.assertIn("11 opened", said)
+
+        # Damage behind the moment loses nothing of it.
+        path = self.folder / "runs/4/4.bag"
+        whole = path.read_bytes()
+        path.write_bytes(whole[:len(whole) - 200])
+        found, _ = self.found(*where, code=1) if planted["runs/4/4.bag"] < 290 else ([], "")
+        if found:
+            self.assertIn(1004, [each["value"]["data"] for each in found])
+
+    def test_conditions_on_fields_that_no_bag_has(self):
+        self.catalog("init")
+        self.numbers("b.bag", [1])
+        self.catalog("add", "b.bag")
+        done = self.run_program("find", "--catalog", self.address, "--where", "dat == 8")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "no bag of the catalog has a field .dat.; similar: data")
+        self.fails("find", "--catalog", self.address, "--where", "data <", saying="data <")
+
+    def test_index_only(self):
+        self.catalog("init")
+        self.numbers("b.bag", [1, 2, 600])
+        self.catalog("add", "b.bag", "--index-only")
+        found, said = self.found("--where", "data > 500")
+        self.assertEqual(len(found), 1)
+        self.assertIn("0 ruled out by the catalog, 1 opened", said)
+
+    def test_check_names_what_is_gone_or_has_changed(self):
+        self.catalog("init")
+        for name in ("a.bag", "b.bag", "c.bag"):
+            self.numbers(name, [len(name), ord(name[0])])
+        self.catalog("add", "a.bag", "b.bag", "c.bag")
+        self.assertEqual(self.catalog("check"),
+                         "3 paths: 0 missing, 0 changed or unreadable\n")
+        (self.folder / "a.bag").unlink()
+        self.numbers("b.bag", [5])
+        done = self.run_program("catalog", "check", self.address)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.splitlines(),
+                         [f"{self.path('a.bag')}: is not there any more",
+                          f"{self.path('b.bag')}: has changed since it was added",
+                          "3 paths: 1 missing, 1 changed or unreadable"])
+        done = self.run_program("catalog", "check", self.address, "--forget-missing")
+        self.assertEqual((done.returncode, len(self.listed())), (1, 2))
+
+    def test_hostile_names(self):
+        self.catalog("init")
+        names = ["a'b\"; DROP TABLE bags; --.bag", "%s$1{}.bag", "line\nbreak.bag"]
+        raw = os.fsencode(self.folder) + b"/bytes\xff\xfe.bag"
+        for name in names:
+            self.numbers(name, [ord(name[0]), len(name)])
+        self.numbers("plain.bag", [5, 5, 5], topic="/\u202eevil\x1b[31m")
+        shutil.copy(self.path("plain.bag"), raw)
+        self.numbers("plain.bag", [6, 6, 6], topic="/fine")
+        self.catalog("scan", ".")
+        self.assertEqual(len(self.listed()), 6)
+        out = subprocess.run([program(), "catalog", "list", self.address], capture_output=True,
+                             check=True, cwd=self.folder).stdout
+        self.assertNotIn(b"\x1b", out)
+        self.assertNotIn(b"\nbreak", out)
+        self.assertEqual(self.catalog("check"), "6 paths: 0 missing, 0 changed or unreadable\n")
+        self.assertEqual(len(self.found("--topics", "/?evil*")[0]), 1)
+
+    def test_a_bag_that_cannot_be_read_does_not_stop_the_others(self):
+        self.catalog("init")
+        done = self.run_program("catalog", "add", self.address, "nowhere.bag", "run.bag")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("1 added, 1 failed", done.stdout)
+        self.assertRegex(done.stderr, r"nowhere\.bag: .*no such file")
+
+    def test_two_writers_at_once(self):
+        self.catalog("init")
+        for number in range(20):
+            self.numbers(f"runs/{number}.bag", [number, number])
+        writers = [subprocess.Popen([program(), "catalog", "scan", self.address, "runs", "--tag",
+                                     f"by={i}"], cwd=self.folder, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True) for i in range(3)]
+        said = [writer.communicate(timeout=60) for writer in writers]
+        self.assertEqual([writer.returncode for writer in writers], [0, 0, 0], said)
+        self.assertEqual(len(self.listed()), 20)
+        added = sum(line.endswith(": added") for out, _ in said for line in out.splitlines())
+        self.assertEqual(added, 20)
+
+    def test_a_catalog_of_a_newer_kitbag_is_refused(self):
+        self.catalog("init")
+        self.run_sql("UPDATE kitbag_catalog SET version = 99")
+        self.fails("catalog", "list", self.address, saying="newer kitbag")
+        self.fails("catalog", "init", self.address, saying="newer kitbag")
+
+    def test_a_database_without_a_catalog(self):
+        self.fails("catalog", "list", self.address, saying="init|cannot be opened")
+
+    def test_no_password_is_printed(self):
+        for action in ("list", "check"):
+            done = self.run_program("catalog", action, self.address + "x")
+            self.assertEqual(done.returncode, 2)
+            self.assertNotIn("secret", done.stdout + done.stderr)
+
+    def test_misuse(self):
+        for arguments in (["add"], ["list", "x.bag"], ["list", "--note", "x"], ["set", "run.bag"],
+                          ["check", "--index-only"], ["add", "run.bag", "--tag", "novalue"]):
+            done = self.run_program("catalog", arguments[0], self.address, *arguments[1:])
+            self.assertEqual(done.returncode, 2, arguments)
+
+
+class SqliteCatalogTest(Catalogs, CliTest):
+    def setUp(self):
+        super().setUp()
+        self.address = self.path("fleet.db")
+
+    def run_sql(self, statement):
+        database = sqlite3.connect(self.address)
+        with database:
+            database.execute(statement)
+        database.close()
+
+    def test_a_full_disk_is_said_and_nothing_is_half_done(self):
+        self.catalog("init")
+        self.catalog("add", "run.bag")
+        for number in range(30):
+            self.numbers(f"runs/{number}.bag", [number] * 50)
+        size = os.path.getsize(self.address)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20000, size + 20000))
+
+        done = self.run_program("catalog", "scan", self.address, "runs", preexec_fn=limit)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("fleet.db", done.stderr)
+        before = len(self.listed())
+        self.assertLess(before, 31)
+        self.catalog("scan", "runs")
+        self.assertEqual(len(self.listed()), 31)
+
+
+class PostgresCatalogTest(Catalogs, CliTest):
+    @classmethod
+    def setUpClass(cls):
+        need(is_installed(), "PostgreSQL is not installed")
+        cls.server = Postgres()
+        cls.addClassCleanup(cls.server.end)
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.id().rpartition(".")[2][:60]
+        self.server.make_database(self.database)
+        self.address = self.server.url(self.database)
+
+    def run_sql(self, statement):
+        self.server.ask(statement, self.database)
+
+    def test_a_lost_connection_is_an_error(self):
+        self.catalog("init")
+        self.server.stop()
+        try:
+            self.fails("catalog", "add", self.address, "run.bag", saying="PostgreSQL")
+        finally:
+            self.server.start()
+        self.assertEqual(self.catalog("add", "run.bag"), f"{self.bag}: added\n1 added\n")
+
+    def test_pyramids_are_kept_apart_by_month(self):
+        self.catalog("init")
+        self.numbers("later.bag", [1], START_NS + 40 * 24 * HOUR_NS)
+        self.catalog("add", "run.bag", "later.bag")
+        tables = self.server.ask("SELECT tablename FROM pg_tables WHERE tablename LIKE "
+                                 "'pyramids_%' ORDER BY 1", self.database)
+        self.assertEqual(tables, ["pyramids_2023_11", "pyramids_2023_12"])
+
+
+if __name__ == "__main__":
+    main()
