@@ -48,9 +48,12 @@ PICTURE = "document.querySelector('[data-panel=image] [data-time]')"
 PLOT = "document.querySelector('[data-panel=plot] .canvas')"
 PLOTTED = ("[...document.querySelectorAll('[data-panel=plot] .canvas')]"
            ".every((plot) => plot.dataset.points > 0)")
+TIME = "Number(document.querySelector('.position b').dataset.time)"
 PLAYED = [("panel", "scene"), ("panel", "image /camera/image"),
           ("panel", "plot /odom pose.pose.position.x pose.pose.position.y"),
           ("panel", "plot /imu angular_velocity.z")]
+
+WAITS = "document.querySelector('.state').dataset.state === 'buffering'"
 
 # What the page is asked by, in the page: `drawn` gives the time of the frame after the first one
 # in which something is true.
@@ -66,7 +69,7 @@ count();
 """
 
 SEEN = f"""(() => {{
-  const time = Number(document.querySelector(".position b").dataset.time);
+  const time = {TIME};
   const scene = document.querySelector("[data-panel=scene] canvas").dataset.time;
   return time !== window.before && !document.querySelector(".late") && Number(scene) === time
     && Number({PICTURE}?.dataset.time) <= time
@@ -147,29 +150,31 @@ def seek(window, bag):
     places = random.Random(7)
     times = []
     for _ in range(SEEKS):
-        window.see("window.before = Number(document.querySelector('.position b').dataset.time)")
+        window.see(f"window.before = {TIME}")
         window.browser.click(on=STRIP, x=places.randint(20, 980), y=20)
         times.append(window.see(f"drawn({SEEN}).then((now) => now - pressed)"))
-        instant = window.see("Number(document.querySelector('.position b').dataset.time)")
+        instant = window.see(TIME)
         shown = window.see(f"Number({PICTURE}.dataset.time)")
         if abs(shown - last_picture(window, bag, instant)) > 1e-6:
             raise SystemExit(f"a picture of {shown} s is shown at {instant} s")
     return {"wall_s": statistics.median(times) / 1000}
 
 
-def play(window, bag, minutes):
+def open_played(window, bag):
+    """Until all that play() measures stands."""
     window.open(bag, *PLAYED)
     window.drawn(PICTURE)
     window.drawn("document.querySelector('[data-panel=scene] canvas').dataset.time > 0")
     window.browser.tools(method="Performance.enable")
-    window.browser.press(key=" ")
+
+
+def play(window, bag, minutes):
+    open_played(window, bag)
     begin = time.monotonic()
     seconds = play_until(window, begin + 60)
     held_before = held(window)
     seconds += play_until(window, begin + minutes * 60)
     held_after = held(window)
-    if window.see("document.querySelector('button.play').title") != "Pause (Space)":
-        raise SystemExit("the page has stopped to play")
     task_s, cpu_s, frames, wall_s = zip(*(each for each in seconds if each[2]))
     return {"held_before_bytes": held_before, "held_bytes": held_after,
             "tasks_s": statistics.median(a / b for a, b in zip(task_s, frames)),
@@ -178,28 +183,37 @@ def play(window, bag, minutes):
 
 
 def play_until(window, end):
-    """What each second has taken: tasks, processor time, frames, wall time."""
+    """What each second has taken: tasks, processor time, frames, wall time. In each, the clock of
+    the page has moved, unless the messages that come next are on their way."""
+    turn(window, to="Pause")
     seconds = []
-    last = sample(window)
+    last, instant = sample(window), window.see(TIME)
     while time.monotonic() < end:
         time.sleep(1)
         now = sample(window)
         seconds.append([after - before for before, after in zip(last, now)])
-        last = now
+        last, before, instant = now, instant, window.see(TIME)
+        if instant <= before and not window.see(WAITS):
+            raise SystemExit(f"the page has stopped to play, at {instant} s")
+    turn(window, to="Play")
     return seconds
 
 
-def held(window):
-    """What JavaScript holds with its buffers. Play pauses for it, until the page has loaded
-    all that it loads ahead: else the figure goes up and down with each slice of two seconds."""
+def turn(window, to):
+    """Plays or pauses, and waits for the frame in which the button offers the other."""
     window.browser.press(key=" ")
+    window.browser.wait(until=f"document.querySelector('button.play').title === '{to} (Space)'")
+
+
+def held(window):
+    """What JavaScript holds with its buffers while play pauses, when the page has loaded all that
+    it loads ahead: else the figure goes up and down with each slice of two seconds."""
     sizes = []
     for _ in range(HELD):
         time.sleep(1)
         window.browser.tools(method="HeapProfiler.collectGarbage")
         usage = window.browser.tools(method="Runtime.getHeapUsage")
         sizes.append(sum(usage[part] for part in HEAP_PARTS))
-    window.browser.press(key=" ")
     return min(sizes[len(sizes) // 2:])
 
 

@@ -44,6 +44,7 @@ set(kitbag_needs
   "web_access 60"
   "web_camera 15"
   "web_code 12"
+  "web_debug 15"
   "web_image 25"
   "web_layout 45"
   "web_list 30"

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""The debug strip in a real Chromium: what it says of messages is what the bag says, and what it
-says of frames follows what the page does."""
+"""What the page costs, in a real Chromium. What the debug strip says of messages is what the bag
+says, and what it says of frames follows what the page does. Of the bench: what it measures play by,
+and that it sees that the page stops."""
 
 import json
 import sys
+import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "bench")]
 
+import page_load  # noqa: E402
 import peers  # noqa: E402
 from browser import pictures  # noqa: E402
 from page import PageTest, js, panel  # noqa: E402
@@ -18,6 +22,13 @@ COVERED = 11.5  # of a bag that stands at 0.5: ten seconds ahead, in slices of t
 
 def figure(name):
     return f"Number({js(f'[data-figure={name}]')}?.dataset.value)"
+
+
+class Window(page_load.Window):
+    """That of the bench, with the browser and the server of a test."""
+
+    def __init__(self, test):  # not theirs: both run already
+        self.browser, self.server = test.browser, test.server
 
 
 class Debug(PageTest):
@@ -59,6 +70,24 @@ class Debug(PageTest):
         self.assertEqual(self.see("document.documentElement.scrollHeight - innerHeight"), 0)
         self.assertGreater(self.see(f"{js(panel('image'))}.clientHeight"), 200)
         self.browser.picture(to=str(pictures() / "debug-strip-phone.png"))
+
+    def test_the_bench_plays_and_sees_when_the_page_stops(self):
+        window = Window(self)
+        page_load.open_played(window, self.demo)
+        layouts = -window.metrics()["LayoutCount"]
+        seconds = page_load.play_until(window, time.monotonic() + 2)
+        layouts += window.metrics()["LayoutCount"]
+        frames = sum(each[2] for each in seconds)
+        self.assertGreater(frames, 5)
+        # One of its own in each frame: nobody asks for a size after another has written a text.
+        self.assertLess(layouts / frames, 2)
+        self.assertEqual(self.see(f"{js('button.play')}.title"), "Play (Space)")
+        self.assertGreater(self.see(page_load.TIME), 1)
+
+        for key in "End", "Shift+ArrowLeft":
+            self.browser.press(key=key)
+        with self.assertRaisesRegex(SystemExit, "the page has stopped to play, at 19.99"):
+            page_load.play_until(window, time.monotonic() + 30)
 
 
 if __name__ == "__main__":

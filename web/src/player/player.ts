@@ -51,6 +51,7 @@ export class Player implements Feed {
   isFollowing = false;
   private readonly loader: Loader;
   private readonly draws = new Set<() => void>();
+  private readonly ends = new Set<() => void>();
   private readonly seriesKept = new Map<string, Promise<SeriesAnswer>>();
   /** The first instant has been shown. */
   private readonly isShown: Promise<void>;
@@ -133,6 +134,7 @@ export class Player implements Feed {
     this.loader.want(this.time, now);
     this.showEnd();
     for (const draw of this.draws) draw();
+    for (const write of this.ends) write();
     if (this.covered.end > this.time || this.problem) this.tellShown();
     if (begin !== undefined) this.meter?.frame(now, performance.now() - begin);
   }
@@ -200,6 +202,14 @@ export class Player implements Feed {
     this.draws.add(draw);
     draw();
     return () => this.draws.delete(draw);
+  }
+
+  /** After all of onFrame(): for what changes texts and places in each frame. Who asks for the size
+      of an element after that has the page laid out once more. */
+  onFrameEnd(write: () => void): () => void {
+    this.ends.add(write);
+    write();
+    return () => this.ends.delete(write);
   }
 
   series(

@@ -31,7 +31,7 @@ export function Controls({ player, children }: { player: Player; children: Compo
   const state = stateOf(player);
   useEffect(() => {
     let written = "";
-    return player.onFrame(() => {
+    return player.onFrameEnd(() => {
       const { time, origin } = player;
       const text = momentText(origin, time, player.bag.length);
       const key = `${text} ${time}`;

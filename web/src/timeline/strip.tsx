@@ -63,10 +63,10 @@ export function Strip({ player }: { player: Player }) {
         if (overview.current) drawOverview(overview.current, strips, wholeOf(bag.length));
       }
       drawn = key;
-      place(lane.current!, player);
       redraw(key);
     });
   }, [player]);
+  useEffect(() => player.onFrameEnd(() => place(lane.current!, player)), [player]);
 
   useEffect(() => {
     const turn = (event: WheelEvent) => {
