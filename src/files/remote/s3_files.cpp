@@ -11,6 +11,9 @@
 #include <utility>
 
 #include "files/remote/listing.h"
+#include "files/remote/multipart.h"
+#include "files/remote/object_writer.h"
+#include "files/remote/part_sizes.h"
 #include "files/remote/sigv4.h"
 #include "kitbag/error.h"
 
@@ -25,6 +28,7 @@ namespace {
 
 constexpr std::string_view kScheme = "s3://";
 constexpr std::chrono::seconds kLongestLink = std::chrono::days(7);  // more is refused by AWS
+constexpr std::string_view kUnsignedContent = "UNSIGNED-PAYLOAD";
 constexpr std::size_t kMostListBytes = 16 << 20;  // of a page, which has 1000 names
 
 /// "s3://bucket/some/key"
@@ -74,7 +78,7 @@ Place place_of(const std::string& bucket, const Account& account) {
   return {scheme, host, "/" + bucket + "/"};
 }
 
-class ObjectAddress final : public Address {
+class ObjectAddress final : public ObjectRequests {
  public:
   ObjectAddress(ObjectName name, std::shared_ptr<const Account> account)
       : name_(std::move(name)), account_(std::move(account)) {}
@@ -84,6 +88,17 @@ class ObjectAddress final : public Address {
     SignedRequest request;
     if (size) request.headers["range"] = range_value(first, *size);
     return signed_request(std::move(request), name_.key, headers);
+  }
+
+  Request request(const ObjectCall& call) const override {
+    SignedRequest request;
+    request.method = call.method;
+    request.query = call.query;
+    request.headers = call.headers;
+    Request sent = signed_request(std::move(request), name_.key, {}, call.content != nullptr);
+    sent.method = call.method;
+    sent.content = call.content;
+    return sent;
   }
 
   /// A request for a page of a list of the bucket.
@@ -106,6 +121,8 @@ class ObjectAddress final : public Address {
            presigned_query(std::move(request), account_->credentials, account_->region, "s3", now(),
                            lifetime);
   }
+
+  const Account& account() const { return *account_; }
 
   std::string shown() const override {
     return fmt::format("{}{}/{}", kScheme, name_.bucket, name_.key);
@@ -130,13 +147,14 @@ class ObjectAddress final : public Address {
 
  private:
   Request signed_request(SignedRequest request, const std::string& key,
-                         const std::vector<std::string>& headers) const {
+                         const std::vector<std::string>& headers, bool has_content = false) const {
     Place place = place_of(name_.bucket, *account_);
     request.host = place.host;
     request.path = uri_encoded(place.path + key, true);
-    request.payload_sha256 = kSha256OfNothing;
+    // What is sent has its MD5 among the headers, which are signed.
+    request.payload_sha256 = has_content ? kUnsignedContent : kSha256OfNothing;
     std::string date = now();
-    request.headers["x-amz-content-sha256"] = kSha256OfNothing;
+    request.headers["x-amz-content-sha256"] = request.payload_sha256;
     request.headers["x-amz-date"] = date;
     const Credentials& credentials = account_->credentials;
     if (!credentials.token.empty()) request.headers["x-amz-security-token"] = credentials.token;
@@ -214,11 +232,49 @@ class S3Files final : public FileSystem {
     return address_of(std::move(name))->link(seconds);
   }
 
+  std::unique_ptr<WriteFile> create(const std::string& path,
+                                    const WriteFileOptions& options) const override {
+    auto object = object_at(path);
+    return write_object(object, store_, settings_of(*object), options,
+                        [store = store_, object] { store->forget(*object); });
+  }
+
+  void remove(const std::string& path) const override {
+    auto object = object_at(path);
+    auto make = [&] { return object->request({.method = "DELETE"}); };
+    Reply reply = exchange({make}, store_->client(), store_->retries());
+    store_->forget(*object);
+    if (reply.is(204) || reply.is(200) || reply.is(404)) return;
+    throw error_of(reply.answer, *object, reply.body, "removed");
+  }
+
+  bool has_content(const std::string& path, const ReadFile& file) const override {
+    auto object = object_at(path);
+    auto there = look_at(*object, store_->client(), store_->retries());
+    if (!there || there->size_bytes != file.size()) return false;
+    if (has_etag(file, there->etag, settings_of(*object).sizes)) return true;
+    return FileSystem::has_content(path, file);
+  }
+
  private:
   std::shared_ptr<const ObjectAddress> address_of(ObjectName name) const {
     std::lock_guard lock(mutex_);
     if (!account_) account_ = std::make_shared<const Account>(find_account_());
     return std::make_shared<ObjectAddress>(std::move(name), account_);
+  }
+
+  /// What can be written.
+  std::shared_ptr<const ObjectAddress> object_at(const std::string& path) const {
+    ObjectName name = parse_name(path);
+    if (name.key.empty() || name.key.ends_with('/')) {
+      throw Error(ErrorCode::invalid, "is a folder; name an object, as in s3://BUCKET/KEY", path);
+    }
+    return address_of(std::move(name));
+  }
+
+  static UploadSettings settings_of(const ObjectAddress& object) {
+    const Account& account = object.account();
+    return {{account.part_bytes}, account.memory_bytes};
   }
 
   /// Everything whose name begins as that of the folder; what goes on after `delimiter` counts
