@@ -22,6 +22,10 @@ struct FoundPath {
   FileStatus status;  ///< of what is there
 };
 
+/// Returns the name of the file at a path or URI, without folders: of an address on a web server
+/// without parameters and %XX; of a folder without "/" at its end. Empty if there is none.
+KITBAG_API std::string name_at(const std::string& path);
+
 /// Returns whether `path` is a glob: it has `*`, `?` or `[`, is a path in a file system that has
 /// folders, and nothing has exactly this name. Throws Error (io).
 KITBAG_API bool is_path_glob(const std::string& path, const Session& session);

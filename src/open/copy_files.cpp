@@ -9,8 +9,8 @@
 
 #include "base/path.h"
 #include "io/copy_file.h"
+#include "kitbag/escape.h"
 #include "kitbag/file_system.h"
-#include "kitbag/open.h"
 #include "kitbag/paths.h"
 
 // Who reads a directory of rosbag2 begins with metadata.yaml. So that is the last file to be
@@ -35,33 +35,24 @@ bool is_folder_at(const std::string& path, const Session& session) {
   return status && status->is_folder;
 }
 
-/// A source, as it was found.
-struct Source {
-  std::string path;
-  FileStatus status;
-};
-
-std::vector<Source> sources_of(const std::string& source, const Session& session,
-                               const std::stop_token& stop) {
-  std::vector<Source> found;
+std::vector<FoundPath> sources_of(const std::string& source, const Session& session,
+                                  const std::stop_token& stop) {
   if (source == "-") {
     throw Error(ErrorCode::invalid, "standard input is no file to copy; use kitbag convert", "-");
   }
   if (is_path_glob(source, session)) {
-    for (FoundPath& each : matching_paths(source, session, stop)) {
-      found.push_back({std::move(each.path), each.status});
-    }
+    std::vector<FoundPath> found = matching_paths(source, session, stop);
     if (found.empty()) throw Error(ErrorCode::not_found, "nothing matches", source);
     return found;
   }
   std::string path = session.path_of(source);
   auto status = session.file_system(path)->status(path);
   if (!status) throw Error(ErrorCode::not_found, "no such file or folder", shown_path(source));
-  return {{path, *status}};
+  return {{std::move(path), *status}};
 }
 
 /// The files below a folder, as jobs; `to` is the folder's new name.
-void add_folder(const Source& source, const std::string& to, const Session& session,
+void add_folder(const FoundPath& source, const std::string& to, const Session& session,
                 const std::stop_token& stop, std::vector<CopyJob>& jobs) {
   std::map<std::string, std::vector<FileToCopy>> folders;  // by their name below the source
   session.file_system(source.path)->visit_below(source.path, [&](const FolderEntry& entry) {
@@ -85,7 +76,7 @@ void add_folder(const Source& source, const std::string& to, const Session& sess
 }
 
 /// The path of the copy of a source in the folder `place`.
-std::string name_in(const std::string& place, const Source& source) {
+std::string name_in(const std::string& place, const FoundPath& source) {
   std::string name = name_at(source.path);
   if (name == "." || name == "..") name.clear();
   if (!name.empty()) return path_in(place, name);
@@ -93,7 +84,7 @@ std::string name_in(const std::string& place, const Source& source) {
   throw Error(ErrorCode::invalid, "has no file name; name the copy", shown_path(source.path));
 }
 
-void add_jobs(const Source& source, const std::string& to, const CopyPlanOptions& options,
+void add_jobs(const FoundPath& source, const std::string& to, const CopyPlanOptions& options,
               const Session& session, std::vector<CopyJob>& jobs) {
   if (!source.status.is_folder) {
     jobs.push_back({source.path, to, {{source.path, to, source.status.size_bytes}}});
@@ -143,7 +134,7 @@ class Copying {
     auto content = from_->open(file_.from);
     auto there = to_->status(file_.to);
     if (there && there->is_folder) throw Error(ErrorCode::io, "is a directory", file_.to);
-    if (there && to_->has_content(file_.to, *content)) {
+    if (there && has_copy(*content, *there)) {
       ++copied.skipped_files;
       report(before->size_bytes);
       return;
@@ -161,6 +152,13 @@ class Copying {
   void report(std::uint64_t bytes) const {
     if (options_.on_bytes) options_.on_bytes(bytes);
     require_not_stopped(options_.stop);
+  }
+
+  /// A store that keeps checksums need not send the content to have it compared.
+  bool has_copy(const ReadFile& content, const FileStatus& there) const {
+    if (!there.is_regular || there.size_bytes != content.size()) return false;
+    if (from_->is_local() || !to_->is_local()) return to_->has_content(file_.to, content);
+    return from_->has_content(file_.from, *to_->open(file_.to));
   }
 
   void write(const ReadFile& content, const FileStatus& before) const {
@@ -217,7 +215,7 @@ std::vector<CopyJob> plan_copies(const std::vector<std::string>& sources, const 
   std::vector<CopyJob> jobs;
   for (const std::string& source : sources) {
     try {
-      for (const Source& each : sources_of(source, session, options.stop)) {
+      for (const FoundPath& each : sources_of(source, session, options.stop)) {
         add_jobs(each, is_into ? name_in(place, each) : place, options, session, jobs);
       }
     } catch (const Error& error) {

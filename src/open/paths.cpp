@@ -9,6 +9,7 @@
 
 #include "base/path.h"
 #include "kitbag/error.h"
+#include "kitbag/open.h"
 #include "kitbag/selector.h"
 #include "model/scheme.h"
 
@@ -152,6 +153,11 @@ class Search {
   std::vector<FoundPath> found_;
 };
 
+/// Of a web server: what follows `?` is no part of the name.
+bool is_url(std::string_view path) {
+  return scheme_of(path) == "http" || scheme_of(path) == "https";
+}
+
 [[noreturn]] void throw_no_match(const std::string& glob) {
   throw Error(ErrorCode::not_found, "nothing matches", glob);
 }
@@ -160,8 +166,8 @@ bool is_hidden(const std::string& name) {
   return name.starts_with('.') || name.find("/.") != std::string::npos;
 }
 
-void add_folder(const std::string& folder, bool is_recursive, const FileSystem& files,
-                const std::stop_token& stop, std::vector<FoundPath>& found) {
+void add_files_in(const std::string& folder, bool is_recursive, const FileSystem& files,
+                  const std::stop_token& stop, std::vector<FoundPath>& found) {
   auto add = [&](const FolderEntry& entry) {
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
     if (is_hidden(entry.name)) return;
@@ -171,6 +177,16 @@ void add_folder(const std::string& folder, bool is_recursive, const FileSystem& 
 }
 
 }  // namespace
+
+std::string name_at(const std::string& path) {
+  if (!is_url(path)) return std::string(file_name(without_slash(path)));
+  std::string name = without_slash(path.substr(0, path.find_first_of("?#")));
+  // The address of the whole server is no name of a file.
+  if (std::count(name.begin(), name.end(), '/') < 3) return {};
+  std::string decoded = location_of("http://" + std::string(file_name(name)))->path;
+  bool is_name = decoded != "." && decoded != ".." && decoded.find('\0') == std::string::npos;
+  return is_name ? std::string(file_name(decoded)) : std::string();
+}
 
 bool is_path_glob(const std::string& path, const Session& session) {
   if (path == "-" || !is_magic(path)) return false;
@@ -218,7 +234,7 @@ std::vector<FoundPath> list_files(const std::string& path, bool is_recursive,
   if (is_path_glob(path, session)) {
     for (FoundPath& each : matching_paths(path, session, stop)) {
       if (is_recursive && each.status.is_folder) {
-        add_folder(each.path, true, *files, stop, found);
+        add_files_in(each.path, true, *files, stop, found);
       } else {
         found.push_back(std::move(each));
       }
@@ -228,7 +244,7 @@ std::vector<FoundPath> list_files(const std::string& path, bool is_recursive,
     auto status = files->status(place);
     if (!status) throw Error(ErrorCode::not_found, "no such file or folder", path);
     if (status->is_folder) {
-      add_folder(place, is_recursive, *files, stop, found);
+      add_files_in(place, is_recursive, *files, stop, found);
     } else {
       found.push_back({place, *status});
     }

@@ -9,7 +9,6 @@
 #include "cli/verbs.h"
 #include "kitbag/bag_folder.h"
 #include "kitbag/escape.h"
-#include "kitbag/open.h"
 #include "kitbag/paths.h"
 
 namespace kitbag::cli {

@@ -196,7 +196,7 @@ std::string found_json(const std::string& file, const Summary& summary) {
   rapidjson::Writer json(buffer);
   bool is_empty = summary.messages == 0;
   json.StartObject();
-  put(json, "file", file);
+  put(json, "file", shown_path(file));
   put_optional(json, "start_ns", is_empty ? std::nullopt : std::optional(summary.start));
   put_optional(json, "end_ns", is_empty ? std::nullopt : std::optional(summary.end));
   put_optional(json, "messages", std::optional(summary.messages));
@@ -221,7 +221,7 @@ std::string moment_json(const std::string& file, const Moment& moment) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
-  put(json, "file", file);
+  put(json, "file", shown_path(file));
   put(json, "topic", moment.topic);
   put_optional(json, "start_ns", std::optional(moment.start));
   put_optional(json, "end_ns", std::optional(moment.end));
@@ -338,7 +338,7 @@ std::string rows_json(const std::string& file, const std::vector<std::string>& n
     rapidjson::StringBuffer buffer;
     rapidjson::Writer json(buffer);
     json.StartObject();
-    put(json, "file", file);
+    put(json, "file", shown_path(file));
     put_cells(json, names, are_numbers, cells);
     json.EndObject();
     lines.append(buffer.GetString(), buffer.GetSize());
@@ -356,7 +356,7 @@ std::string check_json(const std::string& file, const Findings& findings) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
-  put(json, "file", file);
+  put(json, "file", shown_path(file));
   json.Key("sound");
   json.Bool(findings.is_sound());
   put_optional(json, "errors", std::optional(findings.count(Severity::error)));
@@ -381,7 +381,7 @@ std::string evolution_json(const std::string& file, const Channel& channel,
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
-  put(json, "file", file);
+  put(json, "file", shown_path(file));
   put(json, "topic", channel.topic);
   put(json, "type", channel.type());
   put(json, "outcome", kOutcomes[static_cast<std::size_t>(evolution.outcome)]);

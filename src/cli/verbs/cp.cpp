@@ -16,7 +16,7 @@
 #include "cli/terminal/terminal_line.h"
 #include "cli/verbs.h"
 #include "kitbag/copy_files.h"
-#include "kitbag/open.h"
+#include "kitbag/escape.h"
 #include "kitbag/text.h"
 
 // One job alone is the command: its failure is thrown. Of many, each has a line of its own, and

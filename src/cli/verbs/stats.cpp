@@ -14,6 +14,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/table.h"
 #include "cli/verbs.h"
+#include "kitbag/escape.h"
 #include "kitbag/statistics.h"
 #include "kitbag/text.h"
 
@@ -176,7 +177,7 @@ int stats_of(const std::string& path, const StatsArguments& arguments, bool is_f
     context.out.write(periods_table(all, has_gaps, is_terminal) + latency_table(all, is_terminal));
   }
   int code = inputs.warn();
-  definitions.warn(are_several ? path + ": " : "");
+  definitions.warn(are_several ? shown_path(path) + ": " : "");
   if (problem) {
     print_warning(fmt::format("{}; the latency of such messages is left out", problem->what()));
   }

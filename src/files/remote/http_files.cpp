@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "kitbag/open.h"
+#include "kitbag/escape.h"
 
 namespace kitbag::remote {
 namespace {

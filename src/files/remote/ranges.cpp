@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "files/remote/url.h"
-#include "kitbag/open.h"
+#include "kitbag/escape.h"
 
 // A range is asked for again from where it was cut off. Each answer is compared with what was found
 // when the file was opened: the version (ETag), and the place and the whole size in Content-Range.

@@ -3,9 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/path.h"
-#include "kitbag/open.h"
-#include "model/scheme.h"
+#include "kitbag/escape.h"
 
 // An address on a web server is more than a name: it may hold a password, or a signature with which
 // anybody can read the file. Such addresses are typed by people, and printed in logs.
@@ -55,25 +53,11 @@ std::string shown_url(std::string_view url) {
   return shown;
 }
 
-bool is_of_web_server(std::string_view path) {
-  std::string_view scheme = scheme_of(path);
-  return scheme == "http" || scheme == "https";
-}
-
 }  // namespace
 
 std::string shown_path(const std::string& path) {
-  return is_of_web_server(path) ? shown_url(path) : path;
-}
-
-std::string name_at(const std::string& path) {
-  if (!is_of_web_server(path)) return std::string(file_name(without_slash(path)));
-  std::string name = without_slash(path.substr(0, path.find_first_of("?#")));
-  // The address of the whole server is no name of a file.
-  if (std::count(name.begin(), name.end(), '/') < 3) return {};
-  std::string decoded = location_of("http://" + std::string(file_name(name)))->path;
-  bool is_name = decoded != "." && decoded != ".." && decoded.find('\0') == std::string::npos;
-  return is_name ? std::string(file_name(decoded)) : std::string();
+  bool is_url = path.starts_with("http://") || path.starts_with("https://");
+  return is_url ? shown_url(path) : path;
 }
 
 }  // namespace kitbag
