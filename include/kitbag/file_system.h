@@ -143,8 +143,6 @@ class KITBAG_API FileSystem {
 
   /// Returns what is at `path`, or nothing if nothing is. Follows symbolic links.
   virtual std::optional<FileStatus> status(const std::string& path) const = 0;
-  /// Returns whether it has folders that list() knows. Default: true.
-  virtual bool can_list() const { return true; }
   /// Returns the names of everything in `folder`, in no particular order.
   virtual std::vector<std::string> list(const std::string& folder) const = 0;
   /// Opens a regular file. Throws Error (not_found).
@@ -199,6 +197,8 @@ class KITBAG_API FileSystem {
   /// particular order. Folders to which a link leads back are left out. Default: visit() for each
   /// folder.
   virtual void visit_below(const std::string& folder, const OnEntry& visit) const;
+  /// Returns whether it has folders that list() knows. Default: true.
+  virtual bool can_list() const { return true; }
 };
 
 using FileSystemPtr = std::shared_ptr<const FileSystem>;  ///< shared by sessions and bags
