@@ -30,6 +30,7 @@ class Rule:
     "cut answer"   the connection ends in the middle of the answer
     "trickle"      both go on slowly
     "wrong ETag"   of the answer, in its head and in its body
+    "silence"      nothing comes, and the word is among the requests
     "same answer"  as to the first request that matched
     """
 
@@ -101,6 +102,10 @@ class FaultProxy:
             await read(reader, length // 2, False)
             return
         body = await read(reader, length, kind == "trickle")
+        if kind == "silence":
+            self.requests.append(kind)
+            await reader.read()  # until the client goes
+            return
         if kind in ERRORS:
             writer.write(error_answer(kind, value_of(head, "authorization") or ""))
             await writer.drain()
