@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Bags are written to an object store, a real Ceph Object Gateway: equal to those on the disk, whole
-or not at all, also on bad days; and rclone and the tools of AWS read them."""
+"""Bags are written to an object store, a real Ceph Object Gateway: equal to those on the disk,
+whole or not at all, also on bad days; and rclone and the tools of AWS read them."""
 
 import hashlib
 import json

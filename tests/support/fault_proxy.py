@@ -1,5 +1,5 @@
-"""A proxy in front of an object store, which has bad days by rules: it answers instead of the store,
-loses answers, cuts connections, is slow, or lies."""
+"""A proxy in front of an object store, which has bad days by rules: it answers instead of the
+store, loses answers, cuts connections, is slow, or lies."""
 
 import asyncio
 import re
@@ -22,8 +22,8 @@ ERRORS = {
 
 @dataclass
 class Rule:
-    """What happens to the next `times` requests, after `after` others, whose method and target match
-    `pattern`, such as "PUT .*partNumber=2". `kind` is one of ERRORS, or
+    """What happens to the next `times` requests, after `after` others, whose method and target
+    match `pattern`, such as "PUT .*partNumber=2". `kind` is one of ERRORS, or
 
     "cut request"  the connection ends when half of what is sent has come
     "lost answer"  the store gets the request, and nobody its answer
