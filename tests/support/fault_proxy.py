@@ -1,5 +1,5 @@
-"""A proxy in front of an object store, which has bad days by rules: it answers instead of the store,
-loses answers, cuts connections, is slow, or lies."""
+"""A proxy in front of an object store, which has bad days by rules: it answers instead of the
+store, loses answers, cuts connections, is slow, or lies."""
 
 import asyncio
 import re
@@ -22,14 +22,15 @@ ERRORS = {
 
 @dataclass
 class Rule:
-    """What happens to the next `times` requests, after `after` others, whose method and target match
-    `pattern`, such as "PUT .*partNumber=2". `kind` is one of ERRORS, or
+    """What happens to the next `times` requests, after `after` others, whose method and target
+    match `pattern`, such as "PUT .*partNumber=2". `kind` is one of ERRORS, or
 
     "cut request"  the connection ends when half of what is sent has come
     "lost answer"  the store gets the request, and nobody its answer
     "cut answer"   the connection ends in the middle of the answer
     "trickle"      both go on slowly
     "wrong ETag"   of the answer, in its head and in its body
+    "silence"      nothing comes, and the word is among the requests
     "same answer"  as to the first request that matched
     """
 
@@ -101,6 +102,10 @@ class FaultProxy:
             await read(reader, length // 2, False)
             return
         body = await read(reader, length, kind == "trickle")
+        if kind == "silence":
+            self.requests.append(kind)
+            await reader.read()  # until the client goes
+            return
         if kind in ERRORS:
             writer.write(error_answer(kind, value_of(head, "authorization") or ""))
             await writer.drain()
