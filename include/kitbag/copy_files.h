@@ -30,7 +30,7 @@ struct CopyJob {
   std::vector<FileToCopy> files;  ///< in this order; metadata.yaml of a directory is the last one
 
   /// Returns the bytes of all files.
-  std::uint64_t size_bytes() const;
+  KITBAG_API std::uint64_t size_bytes() const;
 };
 
 /// How copies are planned.
