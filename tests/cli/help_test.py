@@ -65,6 +65,8 @@ OPTIONS = {
     "control": set(),
     "find": READING | {"--topics", "--types", "--between", "--longer-than", "--where", "--json",
                        "--definitions"},
+    "ls": {"--long", "--recursive", "--bags", "--link", "--json"},
+    "cp": {"--force", "--recursive", "--jobs", "--verify", "--json"},
     "info": READING | {"--json", "--verbose", "--recursive", "--yaml", "--key"},
     "cat": ({"--recursive", "--where", "--split-by-topic"} | SELECT | READING | PRINT | EVOLUTION),
     "head": {"--recursive", "--where"} | SELECT | READING | PRINT | EVOLUTION,

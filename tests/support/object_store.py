@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import http.client
 import os
+import re
 import shutil
 import signal
 import socket
@@ -19,6 +20,7 @@ from urllib.parse import quote
 KEY = "bagaccess"
 SECRET = "bagsecret123"
 REGION = "us-east-1"
+MOST_LISTED = 40  # names on a page of a list
 # A store in memory is small, but takes what it was told of its size for granted.
 CONFIG = """[global]
 fsid = {fsid}
@@ -49,6 +51,7 @@ osd class default list = *
 paxos propose interval = 0.02
 paxos min wait = 0.01
 [client.rgw]
+rgw max listing results = {most_listed}
 rgw frontends = beast endpoint=127.0.0.1:{port}
 """
 MON_PORTS = range(13300, 32000)  # above begin those that clients get, and Ceph wants two for good
@@ -79,7 +82,7 @@ class ObjectStore:
         self.url = f"http://127.0.0.1:{self.port}"
         fsid = str(uuid.uuid4())
         self.config.write_text(CONFIG.format(folder=folder, fsid=fsid, mon=mon, old_mon=mon + 1,
-                                             port=self.port))
+                                             port=self.port, most_listed=MOST_LISTED))
         self.make_keys()
         self.tool("monmaptool", "--create", "--fsid", fsid, "--addv", "a",
                   f"[v2:127.0.0.1:{mon},v1:127.0.0.1:{mon + 1}]", self.folder / "monmap")
@@ -142,14 +145,32 @@ class ObjectStore:
     def delete(self, bucket, key):
         self.request("DELETE", f"/{bucket}/{quote(key)}")
 
-    def request(self, method, path, content=b""):
+    def get(self, bucket, key):
+        """Its content; nothing: there is none."""
+        status, body = self.request("GET", f"/{bucket}/{quote(key)}")
+        assert status in (200, 404), (status, body)
+        return body if status == 200 else None
+
+    def keys(self, bucket, prefix):
+        """The first of those that begin so."""
+        status, body = self.request("GET", f"/{bucket}", query=f"prefix={quote(prefix, safe='')}")
+        assert status == 200, (status, body)
+        return re.findall("<Key>(.*?)</Key>", body.decode())
+
+    def uploads(self, bucket):
+        """The uploads in parts that have begun and not ended."""
+        status, body = self.request("GET", f"/{bucket}", query="uploads=")
+        assert status == 200, (status, body)
+        return re.findall("<Key>(.*?)</Key>", body.decode())
+
+    def request(self, method, path, content=b"", query=""):
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         host = f"127.0.0.1:{self.port}"
         digest = hashlib.sha256(content).hexdigest()
         headers = {"host": host, "x-amz-content-sha256": digest, "x-amz-date": now}
         names = ";".join(sorted(headers))
         lines = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
-        canonical = f"{method}\n{path}\n\n{lines}\n{names}\n{digest}"
+        canonical = f"{method}\n{path}\n{query}\n{lines}\n{names}\n{digest}"
         scope = f"{now[:8]}/{REGION}/s3/aws4_request"
         text = "\n".join(["AWS4-HMAC-SHA256", now, scope,
                           hashlib.sha256(canonical.encode()).hexdigest()])
@@ -161,6 +182,6 @@ class ObjectStore:
                                     f"SignedHeaders={names}, Signature={signature}")
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         with contextlib.closing(connection):
-            connection.request(method, path, content, headers)
+            connection.request(method, f"{path}?{query}" if query else path, content, headers)
             answer = connection.getresponse()
             return answer.status, answer.read()

@@ -34,6 +34,7 @@ void add_verbs(CommandLine& line) {
   add_view(line);
   add_find(line);
   add_catalog(line);
+  add_ls(line);
   add_info(line);
   add_cat(line);
   add_head(line);
@@ -51,6 +52,7 @@ void add_verbs(CommandLine& line) {
   add_diff(line);
   add_check(line);
   add_converts(line);
+  add_cp(line);
   add_import(line);
   add_add(line);
   add_repairs(line);

@@ -133,7 +133,8 @@ class Completer {
     if (word == "FORMAT") return add_formats();
     if (word == "URI" || word == "FROM" || word == "TO" || word == "SYSTEM") return add_schemes();
     constexpr std::string_view kFiles[] = {"BAG", "IN",   "OUT",    "A",    "B",
-                                           "DIR", "FILE", "FOLDER", "PATH", "SOCKET"};
+                                           "DIR", "FILE", "FOLDER", "PATH", "SOCKET",
+                                           "SRC"};
     completion_.has_files |= std::ranges::find(kFiles, word) != std::end(kFiles);
   }
 

@@ -18,6 +18,8 @@ directory. SIGINT, SIGTERM and SIGHUP end the recording and complete the files; 
 least one second later, exits at once and leaves the files incomplete. The recording continues if
 nobody reads its output. Keys on a terminal: space pauses and resumes, s writes a snapshot, q quits.
 
+PATH may be in an object store, s3://BUCKET/KEY: each file appears there when it is complete.
+
 More examples:
   kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap
   kitbag record --from ros2://7 --encoding json -o run.mcap

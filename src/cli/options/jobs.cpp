@@ -13,6 +13,7 @@
 #include "cli/terminal/print.h"
 #include "kitbag/file_system.h"
 #include "kitbag/open.h"
+#include "kitbag/paths.h"
 #include "kitbag/rewrite.h"
 
 // What can go wrong for all inputs alike, or shows that the command line was meant otherwise, is
@@ -36,8 +37,11 @@ void require_no_splitting(const TargetOptions& target, const std::string& verb) 
                   verb));
 }
 
-void require_file(const std::string& input) {
-  if (input != "-" && !location_of(input)) return;
+void require_file(const std::string& input, const Session& session) {
+  auto location = location_of(input);
+  std::vector<std::string> live = session.transport_schemes();
+  bool is_live = location && std::ranges::find(live, location->scheme) != live.end();
+  if (input != "-" && !is_live && !name_at(input).empty()) return;
   refuse("has no file name; name the output with -o", input);
 }
 
@@ -78,7 +82,7 @@ std::vector<Job> jobs_in_folder(const OutputOptions& output, const std::vector<s
   std::string folder = context.session.path_of(output.folder);
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   for (const NamedBag& bag : named_bags(inputs, output.is_recursive, context)) {
-    require_file(bag.path);
+    require_file(bag.path, context.session);
     Job& job = jobs.emplace_back(Job{{bag.path}, target});
     std::string name = name_in_format(bag.name, target.write.format,
                                       is_folder_at(bag.path, context.session), context.session);
@@ -111,7 +115,7 @@ void require_there(const std::string& path, const Session& session) {
 std::vector<Job> jobs_in_place(const OutputOptions& output, const std::vector<std::string>& inputs,
                                const TargetOptions& target, const Context& context) {
   for (const std::string& input : inputs) {
-    require_file(input);
+    require_file(input, context.session);
     require_there(input, context.session);
   }
   std::vector<Job> jobs;
@@ -172,8 +176,9 @@ void take_target(OutputOptions& output, std::vector<std::string>& inputs,
   inputs.pop_back();
 }
 
-std::vector<Job> plan_jobs(const OutputOptions& output, const std::vector<std::string>& inputs,
+std::vector<Job> plan_jobs(const OutputOptions& output, const std::vector<std::string>& given,
                            const TargetOptions& target, const Context& context) {
+  std::vector<std::string> inputs = expanded_paths(given, context.session, context.stop);
   if (!output.folder.empty()) return jobs_in_folder(output, inputs, target, context);
   if (output.is_each()) return jobs_in_place(output, inputs, target, context);
   if (output.was_last_name && inputs.size() > 1) require_no_victim(output.path, target, context);
