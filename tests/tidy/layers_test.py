@@ -45,6 +45,7 @@ LAYERS = {
     "transforms": 11,
     "value": 11,
     "live/listen": 11,
+    "live/upload": 11,
     "plot": 12,
     "present": 12,
     "live/control": 12,

@@ -31,8 +31,9 @@ std::string read_password(const std::string& path) {
   return text;
 }
 
-RecordOptions recorder_of(const RecordingOptions& recording, PayloadStages& stages) {
-  RecordOptions options = recording.complete(stages);
+RecordOptions recorder_of(const RecordingOptions& recording, PayloadStages& stages,
+                          const Session& session) {
+  RecordOptions options = recording.complete(stages, session);
   options.on_warning = print_recorder_report;
   options.target.write.on_warning = warn_of_system;
   options.on_deleted = [](const DeletedFile& file) {
@@ -78,7 +79,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   PayloadStages stages(arguments.record.payload, context);
   options.bags.definitions = stages.definitions().paths();
   if (!arguments.record.from.uris.empty()) {
-    options.bags.record = recorder_of(arguments.record, stages);
+    options.bags.record = recorder_of(arguments.record, stages, context.session);
   }
   options.allowed_origins = arguments.allowed_origins;
   options.panels = arguments.panels;
