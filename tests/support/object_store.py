@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import http.client
 import os
+import re
 import shutil
 import signal
 import socket
@@ -142,14 +143,31 @@ class ObjectStore:
     def delete(self, bucket, key):
         self.request("DELETE", f"/{bucket}/{quote(key)}")
 
-    def request(self, method, path, content=b""):
+    def get(self, bucket, key):
+        """Its content; nothing: there is none."""
+        status, body = self.request("GET", f"/{bucket}/{quote(key)}")
+        assert status in (200, 404), (status, body)
+        return body if status == 200 else None
+
+    def keys(self, bucket):
+        status, body = self.request("GET", f"/{bucket}")
+        assert status == 200, (status, body)
+        return re.findall("<Key>(.*?)</Key>", body.decode())
+
+    def uploads(self, bucket):
+        """The uploads in parts that have begun and not ended."""
+        status, body = self.request("GET", f"/{bucket}", query="uploads=")
+        assert status == 200, (status, body)
+        return re.findall("<Key>(.*?)</Key>", body.decode())
+
+    def request(self, method, path, content=b"", query=""):
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         host = f"127.0.0.1:{self.port}"
         digest = hashlib.sha256(content).hexdigest()
         headers = {"host": host, "x-amz-content-sha256": digest, "x-amz-date": now}
         names = ";".join(sorted(headers))
         lines = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
-        canonical = f"{method}\n{path}\n\n{lines}\n{names}\n{digest}"
+        canonical = f"{method}\n{path}\n{query}\n{lines}\n{names}\n{digest}"
         scope = f"{now[:8]}/{REGION}/s3/aws4_request"
         text = "\n".join(["AWS4-HMAC-SHA256", now, scope,
                           hashlib.sha256(canonical.encode()).hexdigest()])
@@ -161,6 +179,6 @@ class ObjectStore:
                                     f"SignedHeaders={names}, Signature={signature}")
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         with contextlib.closing(connection):
-            connection.request(method, path, content, headers)
+            connection.request(method, f"{path}?{query}" if query else path, content, headers)
             answer = connection.getresponse()
             return answer.status, answer.read()

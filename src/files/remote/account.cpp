@@ -5,8 +5,10 @@
 #include <sstream>
 #include <string_view>
 
+#include "files/remote/part_sizes.h"
 #include "files/remote/trimmed.h"
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
 namespace kitbag::remote {
 namespace {
@@ -20,6 +22,13 @@ void take_first(std::string& value, std::initializer_list<const char*> names, co
       return;
     }
   }
+}
+
+std::uint64_t part_bytes_of(const std::string& text) {
+  std::uint64_t bytes = parse_size(text);
+  if (bytes >= kLeastPartBytes && bytes <= kMostPartBytes) return bytes;
+  throw Error(ErrorCode::invalid, "the parts of an upload have 5 MiB to 5 GiB, not " + text +
+                                      "; see KITBAG_S3_PART_SIZE");
 }
 
 std::optional<std::string> content_of(const std::string& path) {
@@ -96,6 +105,12 @@ Account find_account(
   take_first(account.endpoint, {"endpoint_url"}, setting);
   take_first(account.endpoint, {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}, variable);
   while (account.endpoint.ends_with('/')) account.endpoint.pop_back();
+  std::string part_size;
+  std::string memory;
+  take_first(part_size, {"KITBAG_S3_PART_SIZE"}, variable);
+  take_first(memory, {"KITBAG_S3_MEMORY"}, variable);
+  if (!part_size.empty()) account.part_bytes = part_bytes_of(part_size);
+  if (!memory.empty()) account.memory_bytes = parse_size(memory);
   account.is_virtual_host = setting("addressing_style") == "virtual";
   return account;
 }

@@ -65,5 +65,16 @@ TEST(Account, TheEnvironmentComesFirstAndItsKeysAreNotMixed) {
   EXPECT_EQ(account.region, "r");
 }
 
+TEST(Account, Uploads) {
+  EXPECT_EQ(find({}).part_bytes, 0U);
+  EXPECT_EQ(find({}).memory_bytes, 64U << 20);
+  Account account = find({{"KITBAG_S3_PART_SIZE", "16MiB"}, {"KITBAG_S3_MEMORY", "8MiB"}});
+  EXPECT_EQ(account.part_bytes, 16U << 20);
+  EXPECT_EQ(account.memory_bytes, 8U << 20);
+  EXPECT_ERROR(invalid, find({{"KITBAG_S3_PART_SIZE", "1MiB"}}));
+  EXPECT_ERROR(invalid, find({{"KITBAG_S3_PART_SIZE", "6GiB"}}));
+  EXPECT_ERROR(invalid, find({{"KITBAG_S3_PART_SIZE", "large"}}));
+}
+
 }  // namespace
 }  // namespace kitbag::remote

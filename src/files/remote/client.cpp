@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "files/remote/trimmed.h"
@@ -20,8 +21,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr long kMostRedirects = 3;
 constexpr long kMostConnections = 8;  // to one host
 constexpr long kConnectTimeout_ms = 10'000;
-constexpr long kSlowestBytesPerSecond = 1;  // a transfer that brings nothing
-constexpr long kSilence_s = 20;             // for so long has failed
+constexpr long kSlowestBytesPerSecond = 1;  // a transfer that brings nothing for a while has failed
 constexpr std::size_t kMostHeaderBytes = 64 << 10;
 constexpr int kIdle_ms = 1000;
 
@@ -37,6 +37,10 @@ void initialize() {
   if (code != CURLE_OK) throw std::bad_alloc();
 }
 
+bool was_cancelled(const Request& request) {
+  return request.is_cancelled && *request.is_cancelled;
+}
+
 }  // namespace
 
 std::string_view Answer::header(std::string_view name) const {
@@ -50,15 +54,26 @@ struct Client::Transfer {
     for (const std::string& header : request.headers) {
       headers = curl_slist_append(headers, header.c_str());
     }
+    if (request.content) headers = curl_slist_append(headers, "Expect:");
     set(CURLOPT_URL, request.url.c_str());
     set(CURLOPT_PATH_AS_IS, 1L);  // as it was signed
     set(CURLOPT_HTTPHEADER, headers);
     set(CURLOPT_NOBODY, request.has_body ? 0L : 1L);
+    if (!request.method.empty()) set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    if (request.content) {
+      set(CURLOPT_UPLOAD, 1L);
+      set(CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(request.content->size()));
+      set(CURLOPT_UPLOAD_BUFFERSIZE, 512L << 10);
+      set(CURLOPT_READFUNCTION, &Transfer::give);
+      set(CURLOPT_READDATA, this);
+      set(CURLOPT_SEEKFUNCTION, &Transfer::seek);
+      set(CURLOPT_SEEKDATA, this);
+    }
     set(CURLOPT_USERAGENT, "kitbag");
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeout_ms);
     set(CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
-    set(CURLOPT_LOW_SPEED_TIME, kSilence_s);
+    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.patience.count()));
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     bool is_secret = request.url.starts_with("https:");
     set(CURLOPT_REDIR_PROTOCOLS_STR, is_secret ? "https" : "http,https");
@@ -109,6 +124,25 @@ struct Client::Transfer {
     return count;
   }
 
+  static std::size_t give(char* to, std::size_t, std::size_t count, void* self) noexcept {
+    auto& transfer = *static_cast<Transfer*>(self);
+    try {
+      std::size_t read = transfer.request.content->read(
+          transfer.sent_bytes, std::as_writable_bytes(std::span(to, count)));
+      transfer.sent_bytes += read;
+      return read;
+    } catch (const std::exception& error) {
+      transfer.own_failure = error.what();
+      return CURL_READFUNC_ABORT;
+    }
+  }
+
+  /// On a new connection, the same content is sent once more.
+  static int seek(void* self, curl_off_t offset, int /*origin*/) noexcept {
+    static_cast<Transfer*>(self)->sent_bytes = static_cast<std::uint64_t>(offset);
+    return CURL_SEEKFUNC_OK;
+  }
+
   bool begin_body() {
     if (is_begun) return is_wanted;
     is_begun = true;
@@ -124,6 +158,8 @@ struct Client::Transfer {
   std::size_t header_bytes = 0;
   bool is_begun = false;
   bool is_wanted = true;
+  std::uint64_t sent_bytes = 0;
+  std::string own_failure;  ///< why the content could not be read
   std::array<char, CURL_ERROR_SIZE> text{};
 };
 
@@ -173,12 +209,17 @@ Answer Client::run(Request request) {
   return result->answer;
 }
 
+void Client::wake() {
+  curl_multi_wakeup(multi_);
+}
+
 void Client::work() {
   for (;;) {
     {
       std::lock_guard lock(mutex_);
       if (is_ending_) break;
     }
+    end_cancelled();
     begin_due();
     int running = 0;
     curl_multi_perform(multi_, &running);
@@ -199,7 +240,7 @@ void Client::begin_due() {
     std::lock_guard lock(mutex_);
     auto now = SteadyClock::now();
     for (auto each = waiting_.begin(); each != waiting_.end();) {
-      if (each->not_before > now) {
+      if (each->not_before > now && !was_cancelled(each->request)) {
         ++each;
         continue;
       }
@@ -211,9 +252,23 @@ void Client::begin_due() {
 }
 
 void Client::begin(Request request) {
+  if (was_cancelled(request)) {
+    Answer ended;
+    ended.failure = CURLE_ABORTED_BY_CALLBACK;
+    if (request.end) request.end(ended);
+    return;
+  }
   running_.push_back(std::make_unique<Transfer>(std::move(request)));
   CURLMcode code = curl_multi_add_handle(multi_, running_.back()->easy);
   if (code != CURLM_OK) end(std::prev(running_.end()), CURLE_OUT_OF_MEMORY);
+}
+
+void Client::end_cancelled() {
+  for (auto each = running_.begin(); each != running_.end();) {
+    auto next = std::next(each);
+    if (was_cancelled((*each)->request)) end(each, CURLE_ABORTED_BY_CALLBACK);
+    each = next;
+  }
 }
 
 void Client::end_complete() {
@@ -236,6 +291,10 @@ void Client::end(std::list<std::unique_ptr<Transfer>>::iterator transfer, CURLco
   curl_easy_getinfo(ended->easy, CURLINFO_RESPONSE_CODE, &ended->answer.status);
   ended->answer.failure = code;
   ended->answer.failure_text = ended->text[0] ? ended->text.data() : curl_easy_strerror(code);
+  if (!ended->own_failure.empty()) {
+    ended->answer.failure = CURLE_READ_ERROR;
+    ended->answer.failure_text = ended->own_failure;
+  }
   if (ended->request.end) ended->request.end(ended->answer);
 }
 

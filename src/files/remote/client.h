@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "kitbag/bytes.h"
+#include "kitbag/file.h"
 
 namespace kitbag::remote {
 
@@ -35,8 +37,16 @@ struct Answer {
 struct Request {
   std::string url;
   std::vector<std::string> headers = {};  ///< "Name: value"
-  bool has_body = true;                   ///< false: HEAD
+  bool has_body = true;                   ///< of the answer; false: HEAD
   bool follows_redirects = true;          ///< at most three, never from https to http
+  std::string method = {};                ///< empty: GET, or HEAD
+  /// What is sent with it; null: nothing.
+  std::shared_ptr<const ReadFile> content = nullptr;
+  /// How long the server may be silent.
+  std::chrono::seconds patience{20};
+  /// Set to true, and followed by Client::wake(), it ends the request with
+  /// CURLE_ABORTED_BY_CALLBACK.
+  std::shared_ptr<const std::atomic<bool>> is_cancelled = nullptr;
   /// Called with the headers of the last response, before its body. False: the body is not wanted.
   std::function<bool(const Answer& answer)> begin = nullptr;
   /// Called with the next bytes of the body. False: no more are wanted.
@@ -59,6 +69,8 @@ class Client {
   void start(Request request, std::chrono::milliseconds delay = {});
   /// The same, and returns the answer when it is complete.
   Answer run(Request request);
+  /// Looks for requests that were cancelled.
+  void wake();
 
  private:
   struct Transfer;
@@ -70,6 +82,7 @@ class Client {
   void work();
   void begin_due();
   void begin(Request request);
+  void end_cancelled();
   void end_complete();
   void end(std::list<std::unique_ptr<Transfer>>::iterator transfer, CURLcode code);
   int milliseconds_to_wait();

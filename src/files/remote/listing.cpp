@@ -99,6 +99,14 @@ Listing parse_listing(std::string_view xml) {
   return listing;
 }
 
+std::optional<std::string> text_at(std::string_view path, std::string_view xml) {
+  std::optional<std::string> found;
+  bool is_parsed = parse(xml, [&](std::string_view at, const std::string& text) {
+    if (at == path) found = text;
+  });
+  return is_parsed ? found : std::nullopt;
+}
+
 StoreError parse_store_error(std::string_view xml) {
   StoreError error;
   parse(xml, [&](std::string_view path, const std::string& text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ struct StoreError {
   std::string code;     ///< "NoSuchBucket"
   std::string message;  ///< for people
 };
+
+/// Returns the text of the element at `path` in an answer in XML, such as
+/// "InitiateMultipartUploadResult/UploadId"; nothing: there is none, or the answer is malformed.
+std::optional<std::string> text_at(std::string_view path, std::string_view xml);
 
 /// Parses the XML of an error; what is none of it gives empty texts.
 StoreError parse_store_error(std::string_view xml);

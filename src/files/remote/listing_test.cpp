@@ -45,5 +45,18 @@ TEST(Listing, Errors) {
   EXPECT_EQ(parse_store_error("gateway").code, "");
 }
 
+TEST(Listing, ATextOfAnAnswer) {
+  constexpr std::string_view kAnswer =
+      "<?xml version=\"1.0\"?>\n<R xmlns=\"x\"><Id>2~a&amp;b</Id><ETag>&quot;c-2&quot;</ETag></R>";
+  EXPECT_EQ(text_at("R/Id", kAnswer), "2~a&b");
+  EXPECT_EQ(text_at("R/ETag", kAnswer), "\"c-2\"");
+  EXPECT_EQ(text_at("R/Key", kAnswer), std::nullopt);
+  EXPECT_EQ(text_at("Id", kAnswer), std::nullopt);
+  for (std::size_t size = 0; size < kAnswer.size(); ++size) {
+    EXPECT_EQ(text_at("R/Id", kAnswer.substr(0, size)), std::nullopt) << size;
+  }
+  EXPECT_EQ(text_at("R/Id", "<!DOCTYPE R [<!ENTITY a \"b\">]><R><Id>&a;</Id></R>"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace kitbag::remote

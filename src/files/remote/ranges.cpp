@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 #include <utility>
 
 #include "files/remote/url.h"
@@ -25,13 +23,6 @@ struct ContentRange {
   std::uint64_t size = 0;  ///< of the whole file
 };
 
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<ContentRange> content_range(const Answer& answer) {
   std::string_view text = answer.header("content-range");
   if (!text.starts_with("bytes ")) return std::nullopt;
@@ -45,64 +36,8 @@ std::optional<ContentRange> content_range(const Answer& answer) {
   return ContentRange{*first, *size};
 }
 
-Error error_of(const Answer& answer, const Address& address, std::string_view body) {
-  std::string shown = address.shown();
-  if (answer.failure == CURLE_ABORTED_BY_CALLBACK) {
-    return {ErrorCode::cancelled, "the connection was closed here", shown};
-  }
-  bool is_answered = answer.status != 0 && answer.failure == CURLE_OK;
-  if (!is_answered) {
-    return {ErrorCode::io, fmt::format("cannot be read: {}", answer.failure_text), shown};
-  }
-  std::string why = address.reason(answer.status, body);
-  if (why.empty() && (answer.status == 401 || answer.status == 403)) why = "access is denied";
-  if (!why.empty()) why.insert(0, ": ");
-  if (answer.status == 404 || answer.status == 410) {
-    return {ErrorCode::not_found, fmt::format("no such file (HTTP {}){}", answer.status, why),
-            shown};
-  }
-  return {ErrorCode::io, fmt::format("the server answers with HTTP {}{}", answer.status, why),
-          shown};
-}
-
 Error changed(const Address& address) {
   return {ErrorCode::io, "the file was replaced while it was read; open it again", address.shown()};
-}
-
-/// The body of an answer that is an error, as far as it is of use.
-void keep(ByteView bytes, std::string& body) {
-  constexpr std::size_t kMostBytes = 4096;
-  bytes = bytes.first(std::min(bytes.size(), kMostBytes - std::min(body.size(), kMostBytes)));
-  body.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-bool can_be_tried_again(const Answer& answer) {
-  switch (answer.failure) {
-    case CURLE_OK:
-      return answer.status == 408 || answer.status == 429 || answer.status == 500 ||
-             answer.status == 502 || answer.status == 503 || answer.status == 504;
-    case CURLE_COULDNT_CONNECT:
-    case CURLE_OPERATION_TIMEDOUT:
-    case CURLE_PARTIAL_FILE:
-    case CURLE_GOT_NOTHING:
-    case CURLE_SEND_ERROR:
-    case CURLE_RECV_ERROR:
-    case CURLE_HTTP2:
-    case CURLE_HTTP2_STREAM:
-    case CURLE_SSL_CONNECT_ERROR:
-      return true;
-    default:
-      return false;
-  }
-}
-
-/// How long to wait before the request is sent for the `tries`-th time after it has failed.
-std::chrono::milliseconds delay(int tries, const Answer& answer, const Retries& retries) {
-  auto wait = retries.first_delay * (1 << std::min(tries - 1, 10));
-  if (auto asked = number(answer.header("retry-after"))) {
-    wait = std::chrono::seconds(std::min<std::uint64_t>(*asked, 3600));
-  }
-  return std::min<std::chrono::milliseconds>(wait, retries.most_delay);
 }
 
 class WebAddress final : public Address {
@@ -259,14 +194,6 @@ class Ranges final : public RangeReader {
   std::shared_ptr<Client> client_;
   Retries retries_;
 };
-
-/// Waits between two tries of a caller that waits anyway.
-void pause(std::chrono::milliseconds wait) {
-  std::mutex mutex;
-  std::condition_variable never;
-  std::unique_lock lock(mutex);
-  never.wait_for(lock, wait, [] { return false; });
-}
 
 }  // namespace
 

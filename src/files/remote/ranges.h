@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,20 +7,13 @@
 #include <vector>
 
 #include "files/remote/client.h"
+#include "files/remote/tries.h"
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
 #include "kitbag/remote_file.h"
 #include "kitbag/time.h"
 
 namespace kitbag::remote {
-
-/// How a request that failed is tried again: each time after twice the delay, or as long as the
-/// server asks for.
-struct Retries {
-  int most = 5;  ///< requests, with the first one
-  std::chrono::milliseconds first_delay{100};
-  std::chrono::milliseconds most_delay{10'000};
-};
 
 /// What a URL leads to.
 struct Found {

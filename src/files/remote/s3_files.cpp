@@ -11,6 +11,9 @@
 #include <utility>
 
 #include "files/remote/listing.h"
+#include "files/remote/multipart.h"
+#include "files/remote/object_writer.h"
+#include "files/remote/part_sizes.h"
 #include "files/remote/sigv4.h"
 #include "kitbag/error.h"
 
@@ -24,6 +27,7 @@ namespace kitbag::remote {
 namespace {
 
 constexpr std::string_view kScheme = "s3://";
+constexpr std::string_view kUnsignedContent = "UNSIGNED-PAYLOAD";
 constexpr std::size_t kMostListBytes = 16 << 20;  // of a page, which has 1000 names
 
 /// "s3://bucket/some/key"
@@ -73,7 +77,7 @@ Place place_of(const std::string& bucket, const Account& account) {
   return {scheme, host, "/" + bucket + "/"};
 }
 
-class ObjectAddress final : public Address {
+class ObjectAddress final : public ObjectRequests {
  public:
   ObjectAddress(ObjectName name, std::shared_ptr<const Account> account)
       : name_(std::move(name)), account_(std::move(account)) {}
@@ -85,12 +89,25 @@ class ObjectAddress final : public Address {
     return signed_request(std::move(request), name_.key, headers);
   }
 
+  Request request(const ObjectCall& call) const override {
+    SignedRequest request;
+    request.method = call.method;
+    request.query = call.query;
+    request.headers = call.headers;
+    Request sent = signed_request(std::move(request), name_.key, {}, call.content != nullptr);
+    sent.method = call.method;
+    sent.content = call.content;
+    return sent;
+  }
+
   /// A request for a page of a list of the bucket.
   Request list_request(std::vector<std::pair<std::string, std::string>> query) const {
     SignedRequest request;
     request.query = std::move(query);
     return signed_request(std::move(request), "", {});
   }
+
+  const Account& account() const { return *account_; }
 
   std::string shown() const override {
     return fmt::format("{}{}/{}", kScheme, name_.bucket, name_.key);
@@ -115,13 +132,14 @@ class ObjectAddress final : public Address {
 
  private:
   Request signed_request(SignedRequest request, const std::string& key,
-                         const std::vector<std::string>& headers) const {
+                         const std::vector<std::string>& headers, bool has_content = false) const {
     Place place = place_of(name_.bucket, *account_);
     request.host = place.host;
     request.path = uri_encoded(place.path + key, true);
-    request.payload_sha256 = kSha256OfNothing;
+    // What is sent has its MD5 among the headers, which are signed.
+    request.payload_sha256 = has_content ? kUnsignedContent : kSha256OfNothing;
     std::string date = now();
-    request.headers["x-amz-content-sha256"] = kSha256OfNothing;
+    request.headers["x-amz-content-sha256"] = request.payload_sha256;
     request.headers["x-amz-date"] = date;
     const Credentials& credentials = account_->credentials;
     if (!credentials.token.empty()) request.headers["x-amz-security-token"] = credentials.token;
@@ -189,11 +207,49 @@ class S3Files final : public FileSystem {
     return store_->open(address_of(parse_name(path)));
   }
 
+  std::unique_ptr<WriteFile> create(const std::string& path,
+                                    const WriteFileOptions& options) const override {
+    auto object = object_at(path);
+    return write_object(object, store_, settings_of(*object), options,
+                        [store = store_, object] { store->forget(*object); });
+  }
+
+  void remove(const std::string& path) const override {
+    auto object = object_at(path);
+    auto make = [&] { return object->request({.method = "DELETE"}); };
+    Reply reply = exchange({make}, store_->client(), store_->retries());
+    store_->forget(*object);
+    if (reply.is(204) || reply.is(200) || reply.is(404)) return;
+    throw error_of(reply.answer, *object, reply.body, "removed");
+  }
+
+  bool has_content(const std::string& path, const ReadFile& file) const override {
+    auto object = object_at(path);
+    auto there = look_at(*object, store_->client(), store_->retries());
+    if (!there || there->size_bytes != file.size()) return false;
+    if (has_etag(file, there->etag, settings_of(*object).sizes)) return true;
+    return FileSystem::has_content(path, file);
+  }
+
  private:
   std::shared_ptr<const ObjectAddress> address_of(ObjectName name) const {
     std::lock_guard lock(mutex_);
     if (!account_) account_ = std::make_shared<const Account>(find_account_());
     return std::make_shared<ObjectAddress>(std::move(name), account_);
+  }
+
+  /// What can be written.
+  std::shared_ptr<const ObjectAddress> object_at(const std::string& path) const {
+    ObjectName name = parse_name(path);
+    if (name.key.empty() || name.key.ends_with('/')) {
+      throw Error(ErrorCode::invalid, "is a folder; name an object, as in s3://BUCKET/KEY", path);
+    }
+    return address_of(std::move(name));
+  }
+
+  static UploadSettings settings_of(const ObjectAddress& object) {
+    const Account& account = object.account();
+    return {{account.part_bytes}, account.memory_bytes};
   }
 
   Listing list_page(const ObjectName& name, const std::string& token, int most) const {

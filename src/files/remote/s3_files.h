@@ -9,7 +9,7 @@
 
 namespace kitbag::remote {
 
-/// Returns the file system s3://BUCKET/KEY, which is read-only. `account` is called when an object
+/// Returns the file system s3://BUCKET/KEY. `account` is called when an object
 /// is asked for the first time.
 FileSystemPtr s3_files(std::function<Account()> account, std::shared_ptr<Store> store);
 

@@ -27,6 +27,12 @@ std::optional<Found> Store::find(const Address& address) {
   return found;
 }
 
+void Store::forget(const Address& address) {
+  std::string shown = address.shown();
+  std::lock_guard lock(mutex_);
+  remembered_.remove_if([&](const Remembered& each) { return each.shown == shown; });
+}
+
 std::shared_ptr<const ReadFile> Store::open(const AddressPtr& address) {
   auto found = find(*address);
   if (!found) throw Error(ErrorCode::not_found, "no such file", address->shown());

@@ -22,6 +22,9 @@ class Store {
   /// Opens a file. Throws Error (io, not_found).
   std::shared_ptr<const ReadFile> open(const AddressPtr& address);
 
+  /// Forgets what was found at an address, where something else is now.
+  void forget(const Address& address);
+
   Client& client() { return *client_; }
   const Retries& retries() const { return retries_; }
 
