@@ -105,6 +105,7 @@ PUBLIC = {
     "live/listen": ["listen"],
     "live/play": ["play"],
     "live/record": ["record"],
+    "live/upload": ["upload"],
     "compare": ["compare", "message_timeline", "statistics", "usage"],
     "capi": ["c"],
     "columns": ["align", "columns", "series"],

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kitbag/bag.h"
 #include "kitbag/bag_folder.h"
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
@@ -108,6 +109,31 @@ void UploadFolder::take_file(const std::string& name) {
   uploader_->add({.folder = folder_, .name = name});
 }
 
+void UploadFolder::leave_out_incomplete(const std::string& path) {
+  left_out_.push_back(
+      fmt::format("{}: the recording is incomplete; kitbag repair {} saves it", path, path));
+}
+
+/// A recorder that was killed has left its last file without an end. False: it has been put down.
+bool UploadFolder::is_whole(const std::string& name, const std::vector<std::string>& members) {
+  for (const std::string& each : members) {
+    if (each == kMetadataName) continue;
+    bool is_damaged = false;
+    ReadOptions options;
+    options.on_problem = [&](const Error& problem) {
+      is_damaged = is_damaged || problem.code() == ErrorCode::truncated;
+    };
+    try {
+      session_.open(path_of(joined(name, each)), options);
+    } catch (const Error& error) {
+      if (is_final(error.code())) throw;
+      continue;  // no bag
+    }
+    if (is_damaged) return leave_out_incomplete(path_of(name)), false;
+  }
+  return true;
+}
+
 void UploadFolder::take_directory(const std::string& name) {
   if (!is_complete(name)) return;
   std::vector<std::string> names = files_->list(path_of(name));
@@ -117,11 +143,11 @@ void UploadFolder::take_directory(const std::string& name) {
   });
   std::sort(names.begin(), names.end());
   auto metadata = std::find(names.begin(), names.end(), kMetadataName);
-  if (metadata == names.end()) {
-    left_out_.push_back(fmt::format("{}: the recording is incomplete; kitbag repair {} saves it",
-                                    path_of(name), path_of(name)));
-    return;
-  }
+  if (metadata == names.end()) return leave_out_incomplete(path_of(name));
+  bool is_known = std::all_of(names.begin(), names.end(), [&](const std::string& each) {
+    return uploader_->is_uploaded(path_of(joined(name, each)));
+  });
+  if (!is_known && !is_whole(name, names)) return;
   std::rotate(metadata, metadata + 1, names.end());
   for (const std::string& each : names) {
     if (!is_complete(joined(name, each))) return;

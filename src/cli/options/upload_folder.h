@@ -30,6 +30,8 @@ class UploadFolder {
   void take_file(const std::string& name);
   void take_directory(const std::string& name);
   bool is_complete(const std::string& name);
+  bool is_whole(const std::string& name, const std::vector<std::string>& members);
+  void leave_out_incomplete(const std::string& path);
   bool is_being_written(const std::string& path) const;
   std::string path_of(const std::string& name) const;
 

@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "cli/options/live_system.h"
+#include "cli/options/uploading.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/keys.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/terminal_line.h"
-#include "cli/terminal/uploading.h"
 #include "cli/verbs.h"
 #include "kitbag/control.h"
 #include "kitbag/file_system.h"
@@ -190,8 +190,8 @@ Error with_waiting(const Error& error, const Uploader* uploader) {
           error.offset()};
 }
 
-/// Ends when all is uploaded. Throws Error (cancelled): it is not.
-void complete_uploads(const std::shared_ptr<Uploader>& uploader, RecordStatus& status,
+/// Waits for the uploads. False: not all is uploaded.
+bool complete_uploads(const std::shared_ptr<Uploader>& uploader, RecordStatus& status,
                       const RecordArguments& arguments, const Context& context) {
   SteadyTime next_line = context.clock.steady();
   auto look = [&](const UploadStatus& now) {
@@ -203,7 +203,7 @@ void complete_uploads(const std::shared_ptr<Uploader>& uploader, RecordStatus& s
   };
   bool is_done = await_uploads(*uploader, arguments.upload_wait, look, context);
   if (!arguments.as_json) context.out.line("{}", uploaded_text(*status.upload));
-  if (!is_done) throw Error(ErrorCode::cancelled, left_text(*status.upload));
+  return is_done;
 }
 
 std::string answer(const std::string& command, Recorder& recorder, const Uploader* uploader,
@@ -287,7 +287,10 @@ int record(const RecordArguments& arguments, const Context& context) {
   for (const Error& error : left_out) print_warning(error.what());
   stages.warn();
   if (status.lacks_space) throw_too_little_space(status, arguments.target.min_free_bytes);
-  if (uploader) complete_uploads(uploader, status, arguments, context);
+  if (uploader && !complete_uploads(uploader, status, arguments, context)) {
+    control.reset();
+    leave_uploads(*uploader, context);
+  }
   return kDone;
 }
 

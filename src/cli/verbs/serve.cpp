@@ -4,10 +4,12 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "cli/options/uploading.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "kitbag/error.h"
@@ -53,6 +55,7 @@ void give_memory_back() {
 }  // namespace
 
 int serve(const ServeArguments& arguments, const Context& context) {
+  std::shared_ptr<Uploader> uploader;  // last to go: a silent network may hold it
   std::optional<NoLeave> goodbye_is_said;
   server::ServerOptions options;
   options.http.address = arguments.bind;
@@ -80,6 +83,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.bags.definitions = stages.definitions().paths();
   if (!arguments.record.from.uris.empty()) {
     options.bags.record = recorder_of(arguments.record, stages, context.session);
+    uploader = options.bags.record->target.uploader;
   }
   options.allowed_origins = arguments.allowed_origins;
   options.panels = arguments.panels;
@@ -101,6 +105,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   if (!arguments.record.from.uris.empty()) goodbye_is_said.emplace();
   server.reset();  // the recorder ends, and nothing uses the stages any more
   stages.warn();
+  if (uploader && uploader->status().waiting_files > 0) print_note(left_text(uploader->status()));
   return kDone;
 }
 

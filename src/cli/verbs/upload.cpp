@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/options/upload_folder.h"
+#include "cli/options/uploading.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
-#include "cli/terminal/uploading.h"
 #include "cli/verbs.h"
 #include "kitbag/error.h"
 #include "kitbag/leave.h"
@@ -39,14 +39,16 @@ int upload(const UploadArguments& arguments, const Context& context) {
   UploadFolder folder(arguments.folder, context.session);
   auto uploader = std::make_unique<Uploader>(arguments.upload, context.session);
   // Files are deleted when they are verified, and totals are said.
-  std::optional<NoLeave> end_is_said(std::in_place);
+  std::optional<NoLeave> end_is_said;
   auto look = [&](const UploadStatus&) {
     print_uploaded(*uploader, arguments.as_json, context);
     if (arguments.deletes) folder.remove_uploaded(*uploader);
   };
   bool is_done = false;
   do {
+    end_is_said.reset();  // a folder may be large, and looking at it harms nothing
     folder.add_to(*uploader, arguments.follows);
+    end_is_said.emplace();
     std::optional<Duration> limit;
     if (arguments.follows) limit = kPeriod;
     is_done = await_uploads(*uploader, limit, look, context);
@@ -57,11 +59,7 @@ int upload(const UploadArguments& arguments, const Context& context) {
   UploadStatus status = uploader->status();
   if (!arguments.as_json) context.out.line("{}", uploaded_text(status));
   for (const std::string& left : folder.left_out()) print_warning(left);
-  if (!is_done) {
-    std::string left = left_text(status);
-    end_is_said.reset();  // a silent network may hold the uploader for long
-    throw Error(ErrorCode::cancelled, left);
-  }
+  if (!is_done) leave_uploads(*uploader, context);
   return folder.left_out().empty() ? kDone : kNotSo;
 }
 

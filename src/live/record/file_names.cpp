@@ -28,9 +28,9 @@
 // proves nothing.
 //
 // Files of earlier runs are found by their names alone: `x_12.mcap` for the target x.mcap, or a UTC
-// time such as `2026-11-20_14-30-00`. If old files are deleted or uploaded, a recording goes on behind the
-// highest number, so that it can be started again and again. Retention deletes what matches, so the
-// match is strict: digits where digits must be, the same extension.
+// time such as `2026-11-20_14-30-00`. If old files are deleted or uploaded, a recording goes on
+// behind the highest number, so that it can be started again and again. Retention deletes what
+// matches, so the match is strict: digits where digits must be, the same extension.
 
 namespace kitbag {
 

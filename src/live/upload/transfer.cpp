@@ -144,6 +144,7 @@ UploadedFile Transfer::bring(const UploadFile& file, const FileStatus& local,
     if (number > 1) {
       done.target = marked_path(own, number == 2 ? mark : fmt::format("{}-{}", mark, number - 1));
     }
+    require_other_file(done.target, *files, local);
     if (target_->has_content(done.target, source)) break;
     try {
       require_base(*target_, base);
@@ -171,6 +172,15 @@ UploadedFile Transfer::bring(const UploadFile& file, const FileStatus& local,
                       path));
   }
   return done;
+}
+
+/// Otherwise a file would count as its own copy, and could be deleted.
+void Transfer::require_other_file(const std::string& to, const FileSystem& files,
+                                  const FileStatus& local) const {
+  if (&files != target_.get() || local.id == FileId()) return;
+  auto there = target_->status(to);
+  if (!there || there->id != local.id) return;
+  throw Error(ErrorCode::invalid, "is the local file itself; upload to another folder", to);
 }
 
 void Transfer::send(const ReadFile& source, const std::string& path, const std::string& to,

@@ -31,6 +31,8 @@ class Transfer {
 
  private:
   Time begin_of(const UploadFile& file, const FileStatus& local) const;
+  void require_other_file(const std::string& to, const FileSystem& files,
+                          const FileStatus& local) const;
   void send(const ReadFile& source, const std::string& path, const std::string& to,
             const std::function<void(std::uint64_t)>& on_sent, const std::stop_token& stop);
 

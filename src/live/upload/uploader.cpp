@@ -118,7 +118,7 @@ void Uploader::State::fail(const std::string& why) {
 void Uploader::State::succeed() {
   failures = 0;
   counts.failure.clear();
-  if (failing_since && !is_late) {
+  if (failing_since) {
     Duration lasted = clock->steady() - *failing_since;
     reports.emplace_back(ErrorCode::remark,
                          fmt::format("uploads go on, after {}", format_duration(lasted)));
@@ -145,11 +145,14 @@ void Uploader::State::check(const std::stop_token& stop) {
   } else if (is_refusal(*failure) && !is_late) {
     refusal = failure;
   } else {
+    bool is_told = failing_since && !is_refusal(*failure);
     if (!failing_since) failing_since = clock->steady();
     fail(failure->what());
-    reports.emplace_back(
-        is_refusal(*failure) ? failure->code() : ErrorCode::io,
-        fmt::format("uploads fail: {}; kitbag tries again until they succeed", failure->what()));
+    if (!is_told) {
+      reports.emplace_back(
+          failure->code(),
+          fmt::format("uploads fail: {}; kitbag tries again until they succeed", failure->what()));
+    }
   }
   changed.notify_all();
 }

@@ -1,16 +1,22 @@
-#include "cli/terminal/uploading.h"
+#include "cli/options/uploading.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "cli/options/recording.h"
+#include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/terminal_line.h"
+#include "kitbag/leave.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
 namespace {
 
+constexpr int kLeftExit = 2;
 constexpr Duration kLook = std::chrono::milliseconds(100);
 
 StatusText status_text(const UploadStatus& status) {
@@ -56,6 +62,13 @@ std::string left_text(const UploadStatus& status) {
                   status.waiting_files == 1 ? "it" : "them");
   if (!status.failure.empty()) text += "; the last try failed: " + status.failure;
   return text;
+}
+
+void leave_uploads(const Uploader& uploader, const Context& context) {
+  context.out.flush();
+  LastWords last_words(context.signals, [&] { return left_text(uploader.status()); });
+  leave(kLeftExit, Leave::always);
+  std::abort();  // it does not return
 }
 
 bool await_uploads(Uploader& uploader, std::optional<Duration> limit,

@@ -23,4 +23,8 @@ std::string left_text(const UploadStatus& status);
 bool await_uploads(Uploader& uploader, std::optional<Duration> limit,
                    const std::function<void(const UploadStatus&)>& on_look, const Context& context);
 
+/// Ends the program, whose files are complete, and says what is not uploaded. It does not wait for
+/// the uploader, which a silent network may hold for minutes.
+[[noreturn]] void leave_uploads(const Uploader& uploader, const Context& context);
+
 }  // namespace kitbag::cli
