@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <future>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "base/path.h"
+#include "kitbag/leave.h"
 
 // What a file system does not implement is of two kinds. Without locks, folders or free space it
 // works a little less safely, so their defaults do nothing. Without creating, renaming or appending
@@ -28,8 +33,7 @@ class DirectStaging final : public Staging {
  public:
   explicit DirectStaging(const FileSystem& files) : files_(files) {}
   ~DirectStaging() override {
-    if (is_published_) return;
-    for (const std::string& path : placed_) remove(path);
+    if (!is_published_) take_back();
   }
 
   std::string place(const std::string& target, bool may_replace) override {
@@ -41,6 +45,7 @@ class DirectStaging final : public Staging {
     if (is_folder) there.reset();
     if (there && !may_replace) throw Error(ErrorCode::exists, "already exists", target);
     // What is replaced cannot be brought back, so it is not removed either.
+    std::lock_guard lock(mutex_);
     if (!there) placed_.push_back(target);
     return target;
   }
@@ -49,9 +54,32 @@ class DirectStaging final : public Staging {
     return target;
   }
   Error with_final_name(const Error& error) const override { return error; }
-  void publish() override { is_published_ = true; }
+  void publish() override {
+    is_published_ = true;
+    on_leave_.reset();
+  }
 
  private:
+  void take_back() {
+    std::vector<std::string> placed;
+    {
+      std::lock_guard lock(mutex_);
+      placed.swap(placed_);
+    }
+    for (const std::string& path : placed) remove(path);
+  }
+
+  /// The process ends, and a store that does not answer must not keep it.
+  void take_back_in_haste() {
+    constexpr std::chrono::milliseconds kHaste{600};
+    auto done = std::make_shared<std::promise<void>>();
+    std::thread([this, done] {
+      take_back();
+      done->set_value();
+    }).detach();
+    done->get_future().wait_for(kHaste);
+  }
+
   // There is nobody to report a failure to.
   void remove(const std::string& path) noexcept {
     try {
@@ -67,8 +95,10 @@ class DirectStaging final : public Staging {
   }
 
   const FileSystem& files_;
+  std::mutex mutex_;
   std::vector<std::string> placed_;
   bool is_published_ = false;
+  std::optional<OnLeave> on_leave_{[this] { take_back_in_haste(); }};
 };
 
 }  // namespace

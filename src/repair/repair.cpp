@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "flow/staged_writer.h"
 #include "kitbag/open.h"
@@ -152,9 +153,14 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
     throw_nothing_to_save(from, result.damage);
   }
   if (result.damage.count() == 0 && staged) return result;
+  std::optional<EarlyOriginal> original;
+  bool is_kept = staged && options.keeps_original;
+  bool is_hidden = place != session.path_of(to);
+  if (is_kept && !is_hidden) original.emplace(session.path_of(to), session);
   writer->close();
   writer.reset();
-  if (staged && options.keeps_original) keep_original(session.path_of(to), session);
+  if (original) original->keep();
+  if (is_kept && is_hidden) keep_original(session.path_of(to), session);
   if (staged) staged->publish();
   result.is_written = true;
   return result;

@@ -17,7 +17,9 @@
 // rosbag renames the bag first and writes the new one under its name, so that a crash leaves half a
 // bag where a whole one was. Here the old file gets a second name (a hard link; a copy where the
 // file system has none) once the new one is complete, and loses the first one in the step that
-// publishes it: at any time there is a complete bag at `path`.
+// publishes it: at any time there is a complete bag at `path`. In an object store the new bag takes
+// the name as soon as it is complete, so the old one is copied before that; the copy goes again if
+// there is no new bag.
 
 namespace kitbag {
 namespace {
@@ -66,6 +68,21 @@ void keep_original(const std::string& place, const Session& session) {
   copy_original(*files, place, kept);
 }
 
+EarlyOriginal::EarlyOriginal(std::string place, const Session& session)
+    : place_(std::move(place)), session_(session) {
+  keep_original(place_, session_);
+}
+
+EarlyOriginal::~EarlyOriginal() {
+  if (is_kept_) return;
+  try {
+    std::string copy = original_path(place_);
+    session_.file_system(copy)->remove(copy);
+  } catch (const Error&) {
+    return;  // a destructor
+  }
+}
+
 std::unique_ptr<Writer> rewrite(const std::string& path, const WriteOptions& options,
                                 const Session& session) {
   std::string place = session.path_of(path);
@@ -80,6 +97,7 @@ std::unique_ptr<Writer> rewrite(const std::string& path, const WriteOptions& opt
   auto lock = files->lock(place, LockKind::exclusive, options.on_warning);
   std::shared_ptr<Staging> staged = files->stage(place, options.on_warning);
   std::string hidden = staged->place_instead(place, std::move(lock));
+  auto original = hidden == place ? std::make_shared<EarlyOriginal>(place, session) : nullptr;
   WriteOptions write = options;
   write.may_replace = true;
   if (write.format.empty()) {
@@ -87,7 +105,11 @@ std::unique_ptr<Writer> rewrite(const std::string& path, const WriteOptions& opt
     if (format) write.format = format->name;
   }
   auto make = [&](const WriteOptions& with) { return session.create(hidden, with); };
-  auto publish = [staged, place, session](std::uint64_t) {
+  auto publish = [staged, place, session, original](std::uint64_t) {
+    if (original) {
+      original->keep();
+      return staged->publish();
+    }
     keep_original(place, session);
     try {
       staged->publish();

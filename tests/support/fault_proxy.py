@@ -30,6 +30,7 @@ class Rule:
     "cut answer"   the connection ends in the middle of the answer
     "trickle"      both go on slowly
     "wrong ETag"   of the answer, in its head and in its body
+    "silence"      nothing comes, and the word is among the requests
     "same answer"  as to the first request that matched
     """
 
@@ -101,8 +102,12 @@ class FaultProxy:
             await read(reader, length // 2, False)
             return
         body = await read(reader, length, kind == "trickle")
+        if kind == "silence":
+            self.requests.append(kind)
+            await reader.read()  # until the client goes
+            return
         if kind in ERRORS:
-            writer.write(error_answer(kind))
+            writer.write(error_answer(kind, value_of(head, "authorization") or ""))
             await writer.drain()
             return
         if kind == "same answer" and rule.kept:
@@ -159,10 +164,11 @@ def with_wrong_etag(answer):
     return re.sub(rb"(<ETag>(?:&quot;|\")?)[0-9a-f]{6}", rb"\1abcdef", answer)
 
 
-def error_answer(kind):
+def error_answer(kind, authorization):
+    """It tells what it was sent, as a store may do."""
     status, code, message = ERRORS[kind]
     body = (f'<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code>'
-            f"<Message>{message}</Message></Error>")
+            f"<Message>{message} {authorization}</Message></Error>")
     return (f"HTTP/1.1 {status}\r\nContent-Type: application/xml\r\nContent-Length: {len(body)}\r\n"
             f"Connection: close\r\n\r\n{body}").encode()
 

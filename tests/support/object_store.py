@@ -20,6 +20,7 @@ from urllib.parse import quote
 KEY = "bagaccess"
 SECRET = "bagsecret123"
 REGION = "us-east-1"
+MOST_LISTED = 40  # names on a page of a list
 # A store in memory is small, but takes what it was told of its size for granted.
 CONFIG = """[global]
 fsid = {fsid}
@@ -50,6 +51,7 @@ osd class default list = *
 paxos propose interval = 0.02
 paxos min wait = 0.01
 [client.rgw]
+rgw max listing results = {most_listed}
 rgw frontends = beast endpoint=127.0.0.1:{port}
 """
 MON_PORTS = range(13300, 32000)  # above begin those that clients get, and Ceph wants two for good
@@ -80,7 +82,7 @@ class ObjectStore:
         self.url = f"http://127.0.0.1:{self.port}"
         fsid = str(uuid.uuid4())
         self.config.write_text(CONFIG.format(folder=folder, fsid=fsid, mon=mon, old_mon=mon + 1,
-                                             port=self.port))
+                                             port=self.port, most_listed=MOST_LISTED))
         self.make_keys()
         self.tool("monmaptool", "--create", "--fsid", fsid, "--addv", "a",
                   f"[v2:127.0.0.1:{mon},v1:127.0.0.1:{mon + 1}]", self.folder / "monmap")
@@ -162,8 +164,9 @@ class ObjectStore:
         assert status in (200, 404), (status, body)
         return body if status == 200 else None
 
-    def keys(self, bucket):
-        status, body = self.request("GET", f"/{bucket}")
+    def keys(self, bucket, prefix):
+        """The first of those that begin so."""
+        status, body = self.request("GET", f"/{bucket}", query=f"prefix={quote(prefix, safe='')}")
         assert status == 200, (status, body)
         return re.findall("<Key>(.*?)</Key>", body.decode())
 

@@ -18,7 +18,7 @@ convert with another default or a required option.
 The last name is OUT, unless -o names it or --output-dir gives each IN an output of its own. With
 several IN, --force replaces only an OUT that -o names: a pattern such as *.bag may end with a bag
 that nobody meant. With --output-dir, a bag that fails does not stop the others; the exit code is
-that of the worst, and the last line sums up.
+that of the worst, and the last line sums up. OUT may be in an object store: s3://BUCKET/KEY.
 
 Definitions that IN lacks are searched for in --definitions, in the environment variables
 KITBAG_DEFINITIONS, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and in /usr/share; those with the right

@@ -57,7 +57,8 @@ void add_export(CommandLine& line) {
   ExportRequest& request = arguments->request;
   add_many_bags(verb, arguments->bags, "Bags to export; their messages are merged");
   verb.common(add_text(verb, "-o,--output", arguments->folder, "DIR",
-                       "Write the files into this folder, which is created if there is none")
+                       "Write the files into this folder, which is created if there is none, or "
+                       "s3://BUCKET/PREFIX")
                   ->required()
                   ->group(kOutputGroup));
   add_force(verb, request.may_replace, "Replace existing files");

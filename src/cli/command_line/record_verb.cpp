@@ -16,8 +16,9 @@ constexpr VerbText kRecordText{
         R"(The name of a file ends with .active until the file is complete, except in a rosbag2
 directory. SIGINT, SIGTERM and SIGHUP end the recording and complete the files; a second signal, at
 least one second later, exits at once and leaves the files incomplete. The recording continues if
-nobody reads its output. With --upload it waits at its end until all files are uploaded; one more
-signal leaves them to the next start. Keys on a terminal: space pauses and resumes, s writes a snapshot, q quits.
+nobody reads its output. PATH may be in an object store, s3://BUCKET/KEY: each file appears there when
+it is complete. With --upload it waits at its end until all files are uploaded; one more signal leaves
+them to the next start. Keys on a terminal: space pauses and resumes, s writes a snapshot, q quits.
 
 More examples:
   kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap

@@ -43,7 +43,7 @@ std::string xml_escaped(std::string_view text) {
   return escaped;
 }
 
-std::shared_ptr<const ReadFile> content_of(std::string text) {
+std::shared_ptr<const ReadFile> text_file(std::string text) {
   auto kept = std::make_shared<const std::string>(std::move(text));
   return memory_file(as_bytes(*kept), kept);
 }
@@ -85,7 +85,7 @@ void MultipartUpload::begin() {
     std::lock_guard lock(mutex_);
     is_beginning_ = true;
   }
-  ObjectCall call{.method = "POST", .query = {{"uploads", ""}}, .content = content_of("")};
+  ObjectCall call{.method = "POST", .query = {{"uploads", ""}}, .content = text_file("")};
   // Not cancelled by abort(), which has to know what was begun.
   auto make = [object = object_, call] { return object->request(call); };
   Reply reply = exchange({make, is_worth_another_write}, client_, retries_);
@@ -157,7 +157,7 @@ void MultipartUpload::complete(bool may_replace) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return in_flight_ == 0; });
     if (error_) std::rethrow_exception(error_);
-    call.content = content_of(list_of_parts());
+    call.content = text_file(list_of_parts());
   }
   if (!may_replace) call.headers["if-none-match"] = "*";
   auto make = [object = object_, call, cancelled = is_cancelled_] {

@@ -50,7 +50,7 @@ class ObjectWriter final : public WriteFile {
       : object_(std::move(object)),
         store_(std::move(store)),
         sizes_(settings.sizes),
-        may_replace_(options.may_replace && !options.is_visible),
+        may_replace_(options.may_replace),
         on_warning_(options.on_warning),
         on_written_(std::move(on_written)),
         memory_(std::make_shared<PartMemory>()) {

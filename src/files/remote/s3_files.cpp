@@ -77,6 +77,28 @@ Place place_of(const std::string& bucket, const Account& account) {
   return {scheme, host, "/" + bucket + "/"};
 }
 
+/// A store may say everything, also what it was sent.
+std::string without_secrets(std::string text, const Credentials& credentials) {
+  auto hide = [&text](std::size_t at, std::size_t size) {
+    constexpr std::string_view kHidden = "...";
+    text.replace(at, size, kHidden);
+    return at + kHidden.size();
+  };
+  for (const std::string& secret : {credentials.key_id, credentials.secret, credentials.token}) {
+    if (secret.empty()) continue;
+    for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;) {
+      at = hide(at, secret.size());
+    }
+  }
+  constexpr std::string_view kSignature = "Signature=";
+  for (std::size_t at = 0; (at = text.find(kSignature, at)) != std::string::npos;) {
+    at += kSignature.size();
+    std::size_t end = std::min(text.find_first_not_of("0123456789abcdefABCDEF", at), text.size());
+    at = hide(at, end - at);
+  }
+  return text;
+}
+
 class ObjectAddress final : public ObjectRequests {
  public:
   ObjectAddress(ObjectName name, std::shared_ptr<const Account> account)
@@ -127,7 +149,9 @@ class ObjectAddress final : public ObjectRequests {
     if (status == 301 || status == 307) {
       text += "; the bucket is in another region: set AWS_REGION";
     }
-    return text;
+    if (error.code == "RequestTimeTooSkewed") text += " (the clock of this machine is wrong)";
+    if (error.code == "ExpiredToken") text += " (get new keys of a session)";
+    return without_secrets(std::move(text), account_->credentials);
   }
 
  private:
@@ -228,6 +252,7 @@ class S3Files final : public FileSystem {
     auto there = look_at(*object, store_->client(), store_->retries());
     if (!there || there->size_bytes != file.size()) return false;
     if (has_etag(file, there->etag, settings_of(*object).sizes)) return true;
+    store_->forget(*object);  // somebody may have replaced it a moment ago
     return FileSystem::has_content(path, file);
   }
 

@@ -136,7 +136,8 @@ DirectoryWriter::DirectoryWriter(std::string target, rosbag2::BagMetadata metada
   if (is_new) files_->make_folder(folder_);
   try {
     member_ = create_by(format, join(folder_, name_), of_member, session);
-    if (is_visible_) put_metadata();
+    // Where files appear when they are complete, metadata.yaml does not name one before.
+    if (is_visible_ && files_->can_rename()) put_metadata();
   } catch (const Error& error) {
     throw with_final_name(error);
   }

@@ -1,10 +1,13 @@
 #include "storage/writing/create_by.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "io/copy_file.h"
 #include "io/local/staged_folder.h"
 #include "io/local/temporary_file.h"
+#include "kitbag/error.h"
 #include "storage/writing/closing_writer.h"
 #include "storage/writing/file_options.h"
 
@@ -13,9 +16,18 @@ namespace kitbag {
 namespace {
 
 /// In the folder for temporary files; removed with what is in it.
-std::shared_ptr<StagedFolder> make_scratch_folder() {
+std::shared_ptr<StagedFolder> make_scratch_folder(const std::string& target) {
   constexpr unsigned kMode = 0700;
-  return std::make_shared<StagedFolder>(temporary_folder() + "/kitbag", OnWarning(), kMode);
+  constexpr std::uint64_t kLeastBytes = 16 << 20;
+  std::string folder = temporary_folder();
+  if (std::uint64_t free = local_file_system()->free_bytes(folder); free < kLeastBytes) {
+    throw Error(ErrorCode::io,
+                fmt::format("a bag of this format is written to a temporary folder first, and {} "
+                            "has only {} bytes free; set TMPDIR to another folder",
+                            folder, free),
+                target);
+  }
+  return std::make_shared<StagedFolder>(folder + "/kitbag", OnWarning(), kMode);
 }
 
 }  // namespace
@@ -26,7 +38,7 @@ std::unique_ptr<Writer> create_by(const Format& format, const std::string& path,
   if (!format.needs_local_file || files->is_local()) return format.create(path, options, session);
   // Begun now, so that what the file system refuses is known before the work.
   std::shared_ptr<WriteFile> target = files->create(path, file_options(options));
-  auto scratch = make_scratch_folder();
+  auto scratch = make_scratch_folder(path);
   std::string local = scratch->path() / ("bag" + std::string(format.extension));
   auto writer = format.create(local, options, session);
   return std::make_unique<ClosingWriter>(
