@@ -56,6 +56,7 @@
 ///   live.h          LiveSource: messages of a live system
 ///   listen.h        listen(), join(): several live systems as one
 ///   record.h        Recorder: from a live system to files
+///   upload.h        Uploader: complete files to an object store, in the background
 ///   play.h          Player: from bags to a live system
 ///   chunk_figures.h  chunk_figures(): what the readers of a session share
 ///   excerpt.h       excerpt(): a part of a bag as a file, without writing it
@@ -142,6 +143,7 @@
 #include "kitbag/transforms.h"
 #include "kitbag/transport.h"
 #include "kitbag/type.h"
+#include "kitbag/upload.h"
 #include "kitbag/usage.h"
 #include "kitbag/value.h"
 #include "kitbag/video.h"

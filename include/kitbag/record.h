@@ -15,6 +15,7 @@
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
+#include "kitbag/upload.h"
 
 // A Recorder stores the messages of live systems in files. It handles everything that a long
 // recording needs: splitting, deleting old files, a full disk, dropped and lost messages, latched
@@ -93,6 +94,10 @@ struct RecordTarget {
   std::uint64_t min_free_bytes = 0;
   /// Asked before files are deleted. Null: nobody reads them.
   std::shared_ptr<FileLeases> leases = nullptr;
+  /// Uploads each complete file, also those of earlier recordings whose names follow the same
+  /// pattern. Files that it has not verified in their target are not deleted, neither by `keep` nor
+  /// for `min_free_bytes`, and a directory cannot have these limits. Null: nothing is uploaded.
+  std::shared_ptr<Uploader> uploader = nullptr;
   /// True: files of this kind that a killed recorder has left incomplete (".active") are repaired
   /// while the recording goes on, and get their final names. Ignored for directories.
   bool repairs_leftovers = false;
@@ -158,6 +163,8 @@ struct RecordStatus {
   std::uint64_t repaired_files = 0;  ///< completed after a crash (RecordTarget::repairs_leftovers)
   /// Of several live systems, those that cannot be reached for now (LiveSource::missing()).
   std::vector<std::string> missing = {};
+  /// Of RecordTarget::uploader; absent: there is none.
+  std::optional<UploadStatus> upload = std::nullopt;
   bool is_paused = false;  ///< see Recorder::pause()
   std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
   /// True: it has ended because less than RecordTarget::min_free_bytes were free.

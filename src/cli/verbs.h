@@ -287,10 +287,20 @@ struct RecordArguments : RecordingOptions {
   bool takes_all_unasked = false;  ///< because nothing was selected
   std::optional<Duration> duration;
   std::optional<std::uint64_t> limit;
-  std::string control;  ///< a socket; empty: none
+  std::optional<Duration> upload_wait;  ///< absent: until all is uploaded
+  std::string control;                  ///< a socket; empty: none
   bool as_json = false;
 };
 int record(const RecordArguments& arguments, const Context& context);
+
+struct UploadArguments {
+  std::string folder;  ///< with bags, or a directory of rosbag2
+  UploadOptions upload;
+  bool deletes = false;  ///< what was verified
+  bool follows = false;  ///< goes on with files that are added, until it is stopped
+  bool as_json = false;
+};
+int upload(const UploadArguments& arguments, const Context& context);
 
 struct PlayArguments {
   std::vector<std::string> bags;

@@ -129,6 +129,19 @@ class ObjectStore:
             with contextlib.suppress(OSError, ValueError):
                 os.kill(int(file.read_text()), signal.SIGKILL)  # what it holds is thrown away
 
+    def restart_gateway(self):
+        """Kills it, and starts it again."""
+        os.kill(int((self.folder / "run/rgw.pid").read_text()), signal.SIGKILL)
+        with contextlib.suppress(FileNotFoundError):
+            (self.folder / "run/rgw.pid").unlink()
+        for _ in range(100):  # until its port is free
+            try:
+                self.ceph("radosgw", "-n", "client.rgw", "--pid-file", self.folder / "run/rgw.pid")
+                return self.wait()
+            except AssertionError:
+                time.sleep(0.1)
+        raise AssertionError("radosgw does not start again")
+
     def environment(self):
         """With which clients find it."""
         return {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET,

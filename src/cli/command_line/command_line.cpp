@@ -31,6 +31,7 @@ void add_verbs(CommandLine& line) {
   add_pipe(line);
   add_serve(line);
   add_control(line);
+  add_upload(line);
   add_view(line);
   add_find(line);
   add_catalog(line);

@@ -41,6 +41,7 @@ inline constexpr char kPrintingGroup[] = "Printing";
 inline constexpr char kOutputGroup[] = "Output";
 inline constexpr char kSplittingGroup[] = "Splitting";
 inline constexpr char kRetentionGroup[] = "Retention";
+inline constexpr char kUploadGroup[] = "Uploading";
 inline constexpr char kStorageGroup[] = "Storage";
 inline constexpr char kReadingGroup[] = "Reading";
 inline constexpr char kEncryptionGroup[] = "Encryption";
@@ -144,6 +145,8 @@ struct RecordingTexts {
   std::string resume;       ///< what resumes the recording
 };
 
+/// --upload-rate and --robot.
+void add_upload(Verb& verb, UploadOptions& upload);
 /// What to record, how to change it on the way, and how to store it.
 void add_recording(Verb& verb, RecordingOptions& recording, const RecordingTexts& texts);
 

@@ -16,14 +16,15 @@ constexpr VerbText kRecordText{
         R"(The name of a file ends with .active until the file is complete, except in a rosbag2
 directory. SIGINT, SIGTERM and SIGHUP end the recording and complete the files; a second signal, at
 least one second later, exits at once and leaves the files incomplete. The recording continues if
-nobody reads its output. Keys on a terminal: space pauses and resumes, s writes a snapshot, q quits.
-
-PATH may be in an object store, s3://BUCKET/KEY: each file appears there when it is complete.
+nobody reads its output. PATH may be in an object store, s3://BUCKET/KEY: each file appears there when
+it is complete. With --upload it waits at its end until all files are uploaded; one more signal leaves
+them to the next start. Keys on a terminal: space pauses and resumes, s writes a snapshot, q quits.
 
 More examples:
   kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap
   kitbag record --from ros2://7 --encoding json -o run.mcap
   kitbag record --from ros2:// --from foxglove+ws://robot2:8765
+  kitbag record --split-duration 1m --min-free-space 5GB --upload 's3://bags/{robot}/{date}/'
   kitbag record --snapshot 30s --control /tmp/recorder)"};
 
 void add_files(Verb& verb, RecordTarget& target) {
@@ -48,6 +49,11 @@ void complete_record(RecordArguments& arguments) {
     throw_invalid("record: -a selects all topics; use either -a or a selection of topics");
   } else if (!names_any && !arguments.takes_all) {
     arguments.takes_all = arguments.takes_all_unasked = true;
+  }
+  if (!arguments.upload.target.empty() && arguments.target.write.may_replace) {
+    throw_invalid(
+        "record: --force cannot be used with --upload: a file that is replaced may not "
+        "have been uploaded yet");
   }
   bool keeps_some = arguments.target.keep.any();
   if (keeps_some && !arguments.target.split.any() && !arguments.snapshot &&
@@ -80,6 +86,11 @@ void add_record(CommandLine& line) {
   verb.common(add_parsed(verb, "--duration", arguments->duration, parse_positive_duration,
                          "DURATION", "Stop after this long, such as 30s or 1h")
                   ->group(kRunningGroup));
+  add_parsed(
+      verb, "--upload-wait", arguments->upload_wait, parse_duration, "DURATION",
+      "At the end, wait at most this long for uploads, and leave the rest to the next start. "
+      "Default: until all files are uploaded")
+      ->group(kUploadGroup);
   add_parsed(verb, "--limit", arguments->limit, parse_positive_size, "N",
              "Record N messages of each topic; stop when all topics have them")
       ->group(kRunningGroup);

@@ -54,6 +54,14 @@ void add_retention(Verb& verb, RecordTarget& target) {
           ->group(kRetentionGroup));
 }
 
+void add_recorded_uploads(Verb& verb, UploadOptions& upload) {
+  verb.common(add_text(verb, "--upload", upload.target, "URI",
+                       "Upload complete files to this folder, such as "
+                       "s3://bags/{robot}/{date}/; delete none before it is verified there")
+                  ->group(kUploadGroup));
+  add_upload(verb, upload);
+}
+
 void add_snapshot(Verb& verb, std::optional<SnapshotLimits>& snapshot,
                   const std::string& triggers) {
   verb.common(
@@ -103,10 +111,21 @@ void add_recorded_files(Verb& verb, RecordTarget& target) {
 
 }  // namespace
 
+void add_upload(Verb& verb, UploadOptions& upload) {
+  add_parsed(verb, "--upload-rate", upload.bytes_per_second, parse_positive_size, "SIZE",
+             "Upload at most SIZE each second, such as 10MB")
+      ->group(kUploadGroup);
+  add_text(verb, "--robot", upload.robot, "NAME",
+           "What {robot} is in the target of uploads. Default: KITBAG_ROBOT, or else the name of "
+           "this machine")
+      ->group(kUploadGroup);
+}
+
 void add_recording(Verb& verb, RecordingOptions& recording, const RecordingTexts& texts) {
   add_systems(verb, recording.from, texts.from, texts.description);
   add_recorded_topics(verb, recording);
   add_recorded_files(verb, recording.target);
+  add_recorded_uploads(verb, recording.upload);
   add_snapshot(verb, recording.snapshot, texts.snapshot);
   add_start_paused(verb, recording.starts_paused, texts.resume);
   verb.common(verb.add_flag("--use-sim-time", recording.uses_sim_time,

@@ -97,6 +97,7 @@ void add_play(CommandLine& line);
 void add_pipe(CommandLine& line);
 void add_serve(CommandLine& line);
 void add_control(CommandLine& line);
+void add_upload(CommandLine& line);
 void add_view(CommandLine& line);
 void add_find(CommandLine& line);
 void add_catalog(CommandLine& line);

@@ -7,7 +7,7 @@
 
 namespace kitbag::cli {
 
-RecordOptions RecordingOptions::complete(PayloadStages& stages) const {
+RecordOptions RecordingOptions::complete(PayloadStages& stages, const Session& session) const {
   RecordOptions options;
   options.from = from.complete();
   options.select = select;
@@ -17,6 +17,9 @@ RecordOptions RecordingOptions::complete(PayloadStages& stages) const {
   options.expected = expected;
   options.throttle = throttle;
   options.target = target;
+  if (!upload.target.empty()) {
+    options.target.uploader = std::make_shared<Uploader>(upload, session);
+  }
   options.feed = feed;
   options.snapshot = snapshot;
   options.starts_paused = starts_paused;

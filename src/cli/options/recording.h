@@ -16,14 +16,16 @@ struct RecordingOptions {
   std::vector<ExpectedTopic> expected;
   std::vector<Throttle> throttle;
   PayloadOptions payload;
-  RecordTarget target;
+  RecordTarget target;   ///< without the uploader
+  UploadOptions upload;  ///< without a target: nothing is uploaded
   FeedOptions feed;
   std::optional<SnapshotLimits> snapshot;
   bool starts_paused = false;
   bool uses_sim_time = false;
 
-  /// As the library has them. `stages`, made of `payload`, must outlive the recorders.
-  RecordOptions complete(PayloadStages& stages) const;
+  /// As the library has them. `stages`, made of `payload`, must outlive the recorders. Uploads
+  /// begin. Throws Error if they are refused.
+  RecordOptions complete(PayloadStages& stages, const Session& session) const;
 };
 
 /// Prints what a recorder has to tell: a note or a warning.

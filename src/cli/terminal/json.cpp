@@ -100,6 +100,22 @@ void put_damage(Json& json, const Damage& damage) {
   json.EndArray();
 }
 
+template <class Json>
+void put_upload(Json& json, const UploadStatus& upload) {
+  json.Key("upload");
+  json.StartObject();
+  put_optional(json, "waiting_files", std::optional(upload.waiting_files));
+  put_optional(json, "waiting_bytes", std::optional(upload.waiting_bytes));
+  put_optional(json, "uploaded_files", std::optional(upload.uploaded_files));
+  put_optional(json, "uploaded_bytes", std::optional(upload.uploaded_bytes));
+  put_optional(json, "found_files", std::optional(upload.found_files));
+  put(json, "current", upload.current);
+  put(json, "failure", upload.failure);
+  json.Key("failing_seconds");
+  json.Double(std::chrono::duration<double>(upload.failing).count());
+  json.EndObject();
+}
+
 }  // namespace
 
 std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired) {
@@ -302,6 +318,19 @@ std::string on_one_line(std::string_view json) {
   return line;
 }
 
+std::string uploaded_json(const UploadedFile& file) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "file", file.path);
+  put(json, "target", file.target);
+  put_optional(json, "size_bytes", std::optional(file.bytes));
+  json.Key("sent");
+  json.Bool(!file.was_there);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::string recording_json(const RecordStatus& status, double rate, double bytes_rate) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
@@ -347,6 +376,7 @@ std::string recording_json(const RecordStatus& status, double rate, double bytes
   json.StartArray();
   for (const std::string& file : status.files) put_string(json, file);
   json.EndArray();
+  if (status.upload) put_upload(json, *status.upload);
   json.EndObject();
   return buffer.GetString();
 }

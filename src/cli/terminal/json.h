@@ -78,6 +78,9 @@ std::string moment_json(const std::string& file, const Moment& moment);
 /// JSON without line breaks.
 std::string on_one_line(std::string_view json);
 
+/// A file that was uploaded, as one JSON object on one line.
+std::string uploaded_json(const UploadedFile& file);
+
 /// How a recording stands, and what comes a second, as one JSON object.
 std::string recording_json(const RecordStatus& status, double rate, double bytes_rate);
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/options/live_system.h"
+#include "cli/options/uploading.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/keys.h"
 #include "cli/terminal/output.h"
@@ -95,6 +96,8 @@ class StatusLine {
     add(3, fmt::format(", {}/s", format_size(static_cast<std::uint64_t>(bytes_rate))));
     add(6, fmt::format("  {} buffered", format_size(status.buffered_bytes + status.held_bytes)));
     add(5, fmt::format("  {} free", format_size(status.free_bytes)));
+    std::string upload = status.upload ? waiting_text(*status.upload) : std::string();
+    if (!upload.empty()) add(2, "  " + upload);
     for (const std::string& missing : describe_missing(status)) add(0, "  " + missing);
     for (const std::string& uri : status.missing) add(0, "  " + uri + " is missing");
     return text;
@@ -106,9 +109,10 @@ class StatusLine {
   RecordStatus last_;
 };
 
-RecordOptions options_of(const RecordArguments& arguments, PayloadStages& stages) {
-  RecordOptions options = arguments.complete(stages);
-  options.target.repairs_leftovers = arguments.target.keep.any();
+RecordOptions options_of(const RecordArguments& arguments, PayloadStages& stages,
+                         const Session& session) {
+  RecordOptions options = arguments.complete(stages, session);
+  options.target.repairs_leftovers = arguments.target.keep.any() || options.target.uploader;
   options.duration = arguments.duration;
   options.limit = arguments.limit;
   return options;
@@ -157,9 +161,10 @@ void warn_of_undefined(const RecordStatus& status) {
   throw Error(
       ErrorCode::io,
       fmt::format("the recording ended, and its files are complete: {} of the disk are free, "
-                  "and --min-free-space asks for {}; no older file of this name is left to "
-                  "delete",
-                  format_size(status.free_bytes), format_size(least)),
+                  "and --min-free-space asks for {}; no older file of this name is left {}{}",
+                  format_size(status.free_bytes), format_size(least),
+                  status.upload ? "that may be deleted" : "to delete",
+                  status.upload ? "; " + left_text(*status.upload) : std::string()),
       name_of(status));
 }
 
@@ -176,7 +181,33 @@ Error with_repair(const Error& error, const Session& session) {
           active, error.offset()};
 }
 
-std::string answer(const std::string& command, Recorder& recorder, std::stop_source& stop) {
+/// And what else has to be done about files that are nowhere else.
+Error with_waiting(const Error& error, const Uploader* uploader) {
+  if (!uploader) return error;
+  UploadStatus status = uploader->status();
+  if (status.waiting_files == 0) return error;
+  return {error.code(), fmt::format("{}; {}", error.message(), left_text(status)), error.file(),
+          error.offset()};
+}
+
+/// Waits for the uploads. False: not all is uploaded.
+bool complete_uploads(const std::shared_ptr<Uploader>& uploader, RecordStatus& status,
+                      const RecordArguments& arguments, const Context& context) {
+  SteadyTime next_line = context.clock.steady();
+  auto look = [&](const UploadStatus& now) {
+    status.upload = now;
+    if (!arguments.as_json || context.clock.steady() < next_line) return;
+    next_line = context.clock.steady() + std::chrono::seconds(1);
+    context.out.write(recording_json(status, 0, 0) + "\n");
+    context.out.flush();
+  };
+  bool is_done = await_uploads(*uploader, arguments.upload_wait, look, context);
+  if (!arguments.as_json) context.out.line("{}", uploaded_text(*status.upload));
+  return is_done;
+}
+
+std::string answer(const std::string& command, Recorder& recorder, const Uploader* uploader,
+                   std::stop_source& stop) {
   if (command == "pause") return recorder.pause(), "ok";
   if (command == "resume") return recorder.resume(), "ok";
   if (command == "snapshot") return recorder.snapshot(), "ok";
@@ -186,6 +217,7 @@ std::string answer(const std::string& command, Recorder& recorder, std::stop_sou
     throw_invalid_command(command, "pause, resume, snapshot, stop, split and status");
   }
   RecordStatus status = recorder.status();
+  if (uploader) status.upload = uploader->status();
   double seconds = std::max(std::chrono::duration<double>(status.elapsed).count(), 1e-3);
   return recording_json(status, static_cast<double>(status.messages) / seconds,
                         static_cast<double>(status.bytes) / seconds);
@@ -209,7 +241,8 @@ int record(const RecordArguments& arguments, const Context& context) {
   context.out.make_live_status();
   PayloadStages stages(arguments.payload, context);
   std::vector<Error> left_out;
-  RecordOptions options = options_of(arguments, stages);
+  RecordOptions options = options_of(arguments, stages, context.session);
+  std::shared_ptr<Uploader> uploader = options.target.uploader;
   if (arguments.takes_all_unasked) {
     const auto& select = arguments.select;
     bool excludes_some = !select.exclude.empty() || !select.exclude_expressions.empty();
@@ -229,7 +262,9 @@ int record(const RecordArguments& arguments, const Context& context) {
   UserSignal on_user_signal(context.signals, [&] { recorder.snapshot(); });
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
-    auto answering = [&](const std::string& command) { return answer(command, recorder, stop); };
+    auto answering = [&](const std::string& command) {
+      return answer(command, recorder, uploader.get(), stop);
+    };
     control.emplace(arguments.control, answering, context.session.clock());
   }
   RecordStatus status;
@@ -239,7 +274,7 @@ int record(const RecordArguments& arguments, const Context& context) {
     try {
       status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
     } catch (const Error& error) {
-      throw with_repair(error, context.session);
+      throw with_waiting(with_repair(error, context.session), uploader.get());
     }
   }
   line.erase();
@@ -252,6 +287,10 @@ int record(const RecordArguments& arguments, const Context& context) {
   for (const Error& error : left_out) print_warning(error.what());
   stages.warn();
   if (status.lacks_space) throw_too_little_space(status, arguments.target.min_free_bytes);
+  if (uploader && !complete_uploads(uploader, status, arguments, context)) {
+    control.reset();
+    leave_uploads(*uploader, context);
+  }
   return kDone;
 }
 

@@ -4,10 +4,12 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "cli/options/uploading.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "kitbag/error.h"
@@ -31,8 +33,9 @@ std::string read_password(const std::string& path) {
   return text;
 }
 
-RecordOptions recorder_of(const RecordingOptions& recording, PayloadStages& stages) {
-  RecordOptions options = recording.complete(stages);
+RecordOptions recorder_of(const RecordingOptions& recording, PayloadStages& stages,
+                          const Session& session) {
+  RecordOptions options = recording.complete(stages, session);
   options.on_warning = print_recorder_report;
   options.target.write.on_warning = warn_of_system;
   options.on_deleted = [](const DeletedFile& file) {
@@ -52,6 +55,7 @@ void give_memory_back() {
 }  // namespace
 
 int serve(const ServeArguments& arguments, const Context& context) {
+  std::shared_ptr<Uploader> uploader;  // last to go: a silent network may hold it
   std::optional<NoLeave> goodbye_is_said;
   server::ServerOptions options;
   options.http.address = arguments.bind;
@@ -78,7 +82,8 @@ int serve(const ServeArguments& arguments, const Context& context) {
   PayloadStages stages(arguments.record.payload, context);
   options.bags.definitions = stages.definitions().paths();
   if (!arguments.record.from.uris.empty()) {
-    options.bags.record = recorder_of(arguments.record, stages);
+    options.bags.record = recorder_of(arguments.record, stages, context.session);
+    uploader = options.bags.record->target.uploader;
   }
   options.allowed_origins = arguments.allowed_origins;
   options.panels = arguments.panels;
@@ -100,6 +105,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   if (!arguments.record.from.uris.empty()) goodbye_is_said.emplace();
   server.reset();  // the recorder ends, and nothing uses the stages any more
   stages.warn();
+  if (uploader && uploader->status().waiting_files > 0) print_note(left_text(uploader->status()));
   return kDone;
 }
 

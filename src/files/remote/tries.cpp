@@ -86,8 +86,11 @@ Error error_of(const Answer& answer, const Address& address, std::string_view bo
     return {ErrorCode::not_found, fmt::format("no such file (HTTP {}){}", answer.status, why),
             shown};
   }
-  return {ErrorCode::io, fmt::format("the server answers with HTTP {}{}", answer.status, why),
-          shown};
+  // A clock that is wrong may be set right soon; a key that may not do this stays one.
+  bool is_refused = (answer.status == 401 || answer.status == 403) &&
+                    why.find("RequestTimeTooSkewed") == std::string::npos;
+  return {is_refused ? ErrorCode::invalid : ErrorCode::io,
+          fmt::format("the server answers with HTTP {}{}", answer.status, why), shown};
 }
 
 bool can_be_tried_again(const Answer& answer) {

@@ -28,9 +28,9 @@
 // proves nothing.
 //
 // Files of earlier runs are found by their names alone: `x_12.mcap` for the target x.mcap, or a UTC
-// time such as `2026-11-20_14-30-00`. If old files are deleted, a recording goes on behind the
-// highest number, so that it can be started again and again. Retention deletes what matches, so the
-// match is strict: digits where digits must be, the same extension.
+// time such as `2026-11-20_14-30-00`. If old files are deleted or uploaded, a recording goes on
+// behind the highest number, so that it can be started again and again. Retention deletes what
+// matches, so the match is strict: digits where digits must be, the same extension.
 
 namespace kitbag {
 
@@ -95,7 +95,7 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& se
     throw Error(ErrorCode::invalid, fmt::format("the format {} cannot be recorded", format_));
   }
   if (!path_.empty() && !has_extension) path_ += extension_;
-  if (deletes_files(target) && !may_replace_) index_ = index_behind_others();
+  if ((deletes_files(target) || target.uploader) && !may_replace_) index_ = index_behind_others();
 }
 
 /// Earlier recordings may have deleted their first files, so the first free number may be lower

@@ -19,8 +19,9 @@ inline bool deletes_files(const RecordTarget& target) {
 /// stands behind its name.
 class FileNames {
  public:
-  /// `is_many`: there are several files, split or not. If old files are deleted, numbers go on
-  /// from the highest one that is there. Throws Error (invalid) for an invalid target.
+  /// `is_many`: there are several files, split or not. If old files are deleted or files are
+  /// uploaded, numbers go on from the highest one that is there. Throws Error (invalid) for an
+  /// invalid target.
   FileNames(const RecordTarget& target, bool is_many, const Session& session);
 
   /// Of the files.

@@ -1,8 +1,12 @@
 #include "live/record/recorded_files.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "storage/writing/closing_writer.h"
@@ -14,6 +18,10 @@
 // A directory of rosbag2 is different: it is one bag, whose metadata.yaml names its files. Its
 // parts have their final names at once, and one that is deleted has to leave metadata.yaml first,
 // or readers look for a file that is gone.
+//
+// What is complete is uploaded, if the target says so. A directory is one bag in its target too:
+// its parts go there as they are completed, and metadata.yaml, which changes with each part, at the
+// end.
 //
 // The open file is known by path and by identity. Between the two, another program may have
 // replaced the file; then it is neither renamed nor removed.
@@ -47,6 +55,18 @@ RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& sessio
     throw Error(ErrorCode::invalid,
                 "snapshots cannot be written to a directory; specify a file name", target_.path);
   }
+  if (target_.uploader && target_.write.may_replace) {
+    throw Error(ErrorCode::invalid,
+                "files that are uploaded cannot be replaced: one may not have been uploaded yet",
+                target_.path);
+  }
+  if (target_.uploader && names_.is_directory() && deletes_files(target_)) {
+    throw Error(ErrorCode::invalid,
+                "a directory that is uploaded cannot have limits on what is kept, because its "
+                "metadata.yaml would no longer name all files; record to files, such as x.mcap",
+                target_.path);
+  }
+  if (target_.uploader && !names_.is_directory()) upload_earlier_files();
   if (target_.repairs_leftovers && !names_.is_directory()) leftovers_.emplace(names_, session_);
 }
 
@@ -63,7 +83,7 @@ SplitFiles RecordedFiles::next_files() {
     if (index == 0) files_.push_back(names_.path());
     return opened(next(index), [this](std::uint64_t messages) {
       open_ = nullptr;
-      if (deletes_files(target_)) keep_newest_part(messages);
+      if (deletes_files(target_) || target_.uploader) keep_newest_part(messages);
     });
   };
   return files;
@@ -80,6 +100,7 @@ std::unique_ptr<Writer> RecordedFiles::next_file(const WriteOptions& options) {
     open_ = nullptr;
     files_.back() = names_.complete(path, open_id_);
     retention_.add(files_.back(), messages, session_.clock()->wall());
+    upload(files_.back());
   });
 }
 
@@ -110,7 +131,42 @@ void RecordedFiles::keep_newest_part(std::uint64_t messages) {
   const Format* format = match_format(session_.registry(), input);
   if (!format || !format->parts) return;
   auto parts = format->parts(input, session_);
-  if (!parts.empty()) retention_.add(parts.back(), messages, session_.clock()->wall());
+  if (parts.empty()) return;
+  if (deletes_files(target_)) retention_.add(parts.back(), messages, session_.clock()->wall());
+  upload(parts.back());
+}
+
+/// `path` is in the folder of the files, or of the directory.
+void RecordedFiles::upload(const std::string& path, bool is_last) {
+  if (!target_.uploader) return;
+  std::string folder = names_.folder();
+  if (!names_.is_directory()) {
+    return target_.uploader->add({.folder = folder, .name = std::string(file_name(path))});
+  }
+  std::string name = fmt::format("{}/{}", file_name(without_slash(names_.path())), file_name(path));
+  if (first_part_.empty()) first_part_ = name;
+  target_.uploader->add(
+      {.folder = folder, .name = name, .dated_by = first_part_, .is_last = is_last});
+}
+
+void RecordedFiles::upload_earlier_files() {
+  std::vector<std::string> names;
+  for (const std::string& name : system_->list(names_.folder())) {
+    if (names_.is_like(name)) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) upload(names_.path_of(name));
+}
+
+void RecordedFiles::complete() {
+  if (!target_.uploader || !names_.is_directory() || first_part_.empty()) return;
+  std::string folder = without_slash(names_.path());
+  for (const std::string& name : system_->list(folder)) {
+    std::string path = join(folder, name);
+    auto status = system_->status(path);
+    // Its parts are there, or on their way.
+    if (status && status->is_regular && !name.starts_with('.')) upload(path, true);
+  }
 }
 
 void RecordedFiles::remember(Batch&& unwritten) {
@@ -153,13 +209,20 @@ void RecordedFiles::count_gone() {
 void RecordedFiles::take_settled() {
   if (!leftovers_) return;
   for (const Leftovers::Settled& file : leftovers_->take_settled()) {
-    if (file.is_repaired) ++repaired_files_;
+    if (file.is_repaired) {
+      ++repaired_files_;
+      upload(file.path);
+    }
     if (deletes_files(target_)) retention_.add(file.path, 0, file.closed);
   }
 }
 
 std::vector<Error> RecordedFiles::take_errors() {
   std::vector<Error> errors = retention_.take_errors();
+  if (target_.uploader) {
+    for (Error& report : target_.uploader->take_reports()) errors.push_back(std::move(report));
+    target_.uploader->take_uploaded();
+  }
   if (!leftovers_) return errors;
   for (Error& report : leftovers_->take_reports()) errors.push_back(std::move(report));
   return errors;
@@ -175,6 +238,7 @@ void RecordedFiles::tell(RecordStatus& status) const {
   status.repaired_files = repaired_files_;
   status.deleted_messages = deleted_messages_;
   status.free_bytes = free_bytes_;
+  if (target_.uploader) status.upload = target_.uploader->status();
 }
 
 }  // namespace kitbag

@@ -45,6 +45,8 @@ class RecordedFiles {
   bool can_remove_open() const { return !names_.is_directory(); }
   /// Removes the file that is being written, if there is one. The sink of begin() is gone.
   void remove_open();
+  /// The recording has ended: what of a directory was not complete before is now.
+  void complete();
   /// Returns what there is to report since the last call.
   std::vector<Error> take_errors();
   /// Fills in the current and deleted files, and the free space.
@@ -57,6 +59,8 @@ class RecordedFiles {
                                  std::function<void(std::uint64_t)> on_closed);
   std::function<void(const std::string&)> removing_part() const;
   void keep_newest_part(std::uint64_t messages);
+  void upload(const std::string& path, bool is_last = false);
+  void upload_earlier_files();
   void take_settled();
   void count_gone();
 
@@ -73,6 +77,7 @@ class RecordedFiles {
   const Writer* open_ = nullptr;
   std::string open_path_;  ///< under which it is being written; empty: it is in a directory
   FileId open_id_;
+  std::string first_part_;          ///< of a directory that is uploaded, as a name
   std::vector<std::string> files_;  ///< begun and not deleted, by their final names
   std::uint64_t deleted_files_ = 0;
   std::uint64_t deleted_bytes_ = 0;

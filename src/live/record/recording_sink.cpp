@@ -110,6 +110,7 @@ void RecordingSink::close() {
   if (!shared_.is_paused) store_missed();
   bool is_between_files = messages_at_split_ > 0 && status_.messages == messages_at_split_;
   if (!is_between_files) complete_file();
+  recorded_.complete();
   is_closed_ = true;
   look(clock_->steady());
 }

@@ -19,6 +19,9 @@
 // So limits on sizes count leased files too: without that, a slow download would let the disk fill
 // up. A file of an earlier run counts with zero messages, because nobody has opened it.
 //
+// A file that waits for its upload stays `named`, even if the disk gets full: the recording ends
+// then.
+//
 // The order is that of `closed`, which for files of earlier runs is their time of modification. A
 // clock that was wrong at that time makes them the oldest or the newest.
 
@@ -29,6 +32,7 @@ FileRetention::FileRetention(const RecordTarget& target, const FileNames& names,
     : keep_(target.keep),
       system_(names.file_system()),
       leases_(target.leases),
+      uploader_(target.uploader),
       remove_part_(std::move(remove_part)) {
   if (!deletes_files(target) || names.is_directory()) return;
   for (const std::string& name : system_->list(names.folder())) {
@@ -55,9 +59,19 @@ bool FileRetention::is_leased(const FileId& file) const {
   return leases_ && file != FileId() && leases_->is_leased(file);
 }
 
-FileRetention::Files::iterator FileRetention::oldest_free() {
-  return std::find_if(files_.begin(), files_.end(),
-                      [this](const File& file) { return !is_leased(file.id); });
+bool FileRetention::must_stay(const File& file) const {
+  return uploader_ && !uploader_->is_uploaded(file.path);
+}
+
+FileRetention::Files::iterator FileRetention::next_to_go() {
+  auto first = files_.end();
+  for (auto file = files_.begin(); file != files_.end(); ++file) {
+    bool is_read = is_leased(file->id);
+    if ((is_read && first != files_.end()) || must_stay(*file)) continue;
+    if (!is_read) return file;
+    first = file;
+  }
+  return first;
 }
 
 void FileRetention::enforce(std::optional<std::uint64_t> open_bytes, Time now) {
@@ -70,7 +84,7 @@ void FileRetention::enforce(std::optional<std::uint64_t> open_bytes, Time now) {
 void FileRetention::drop_too_old(Time now) {
   if (!keep_.age) return;
   auto is_due = [&](const File& file) {
-    return now - file.closed > *keep_.age && !is_leased(file.id);
+    return now - file.closed > *keep_.age && !is_leased(file.id) && !must_stay(file);
   };
   while (true) {
     auto due = std::find_if(files_.begin(), files_.end(), is_due);
@@ -81,8 +95,9 @@ void FileRetention::drop_too_old(Time now) {
 
 void FileRetention::drop_too_many(std::size_t open_files) {
   while (keep_.files && !files_.empty() && files_.size() + open_files > *keep_.files) {
-    auto file = oldest_free();
-    drop(file == files_.end() ? files_.begin() : file, "there are more files than the limit");
+    auto file = next_to_go();
+    if (file == files_.end()) return;
+    drop(file, "there are more files than the limit");
   }
 }
 
@@ -91,19 +106,20 @@ void FileRetention::drop_too_large(std::uint64_t open_bytes) {
   while (keep_.bytes && !files_.empty()) {
     std::uint64_t named = bytes_ + open_bytes;
     if (named + leased_bytes() <= *keep_.bytes) return;
-    auto file = oldest_free();
+    auto file = next_to_go();
+    if (file == files_.end()) return;
     // Another file that is being read would free nothing more now.
-    if (file == files_.end() && named <= *keep_.bytes) return;
-    drop(file == files_.end() ? files_.begin() : file, kReason);
+    if (is_leased(file->id) && named <= *keep_.bytes) return;
+    drop(file, kReason);
   }
 }
 
 bool FileRetention::make_room() {
   if (leased_.empty()) {
-    if (files_.empty()) return false;
-    auto file = oldest_free();
-    bool is_free = file != files_.end();
-    drop(is_free ? file : files_.begin(), "the disk is nearly full");
+    auto file = next_to_go();
+    if (file == files_.end()) return false;
+    bool is_free = !is_leased(file->id);
+    drop(file, "the disk is nearly full");
     if (is_free) return true;
   }
   if (leased_.empty()) return true;

@@ -22,6 +22,9 @@ namespace kitbag {
 /// A file that somebody reads (FileLeases) is passed over for the next oldest. Where all are being
 /// read, the oldest loses its name; its space is free when its last reader has gone, and until then
 /// it counts.
+///
+/// A file that still has to be uploaded is never deleted (RecordTarget::uploader), whatever the
+/// limits are.
 class FileRetention {
  public:
   /// `remove_part` is called for a file that is to go; where it throws, the file stays. Empty:
@@ -56,8 +59,10 @@ class FileRetention {
   using Files = std::deque<File>;
 
   bool is_leased(const FileId& file) const;
-  /// The oldest that nobody reads; end(): all are being read.
-  Files::iterator oldest_free();
+  /// It exists nowhere else yet.
+  bool must_stay(const File& file) const;
+  /// The oldest that may go, one that nobody reads if there is any; end(): none may.
+  Files::iterator next_to_go();
   void drop(Files::iterator file, const std::string& reason);
   void drop_too_old(Time now);
   void drop_too_many(std::size_t open_files);
@@ -67,6 +72,7 @@ class FileRetention {
   Retention keep_;
   FileSystemPtr system_;
   std::shared_ptr<FileLeases> leases_;  ///< null: nobody reads
+  std::shared_ptr<Uploader> uploader_;  ///< null: nothing is uploaded
   std::function<void(const std::string&)> remove_part_;
   Files files_;  ///< the oldest first
   std::uint64_t bytes_ = 0;

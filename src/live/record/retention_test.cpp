@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <set>
 
 #include "kitbag/open.h"
@@ -191,6 +192,66 @@ TEST_F(RetentionTest, WhatIsTooOldGoesWhileNothingIsRecorded) {
   target_.keep = {};
   options.target = target_;
   EXPECT_THAT(purge_recordings(options, session), IsEmpty());
+}
+
+/// Uploads of the four files to a folder, which is moved away while it is out of reach.
+class UploadRetentionTest : public RetentionTest {
+ protected:
+  UploadRetentionTest() {
+    UploadOptions options{.target = away_.path("store")};
+    std::filesystem::create_directory(away_.path("store"));
+    Session session(standard_registry(), clock_);
+    target_.uploader = std::make_shared<Uploader>(options, session);
+    std::filesystem::rename(away_.path("store"), away_.path("away"));
+    retention();
+  }
+
+  void upload(const std::string& name) {
+    if (!std::filesystem::exists(away_.path("store"))) {
+      std::filesystem::rename(away_.path("away"), away_.path("store"));
+    }
+    target_.uploader->add({.folder = folder_.path(), .name = name});
+    EXPECT_TRUE(target_.uploader->finish({}));
+  }
+
+  TemporaryFolder away_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
+};
+
+TEST_F(UploadRetentionTest, NothingGoesThatIsNowhereElse) {
+  target_.keep = {.files = 1, .bytes = 1, .age = 1s};
+  retention_.reset();
+  retention().enforce(1000, at(100));
+  EXPECT_THAT(gone(), IsEmpty());
+  EXPECT_FALSE(retention().make_room());
+  upload("2.mcap");
+  upload("3.mcap");
+  retention().enforce(1000, at(100));
+  EXPECT_THAT(gone(), ElementsAre("2.mcap", "3.mcap"));
+  EXPECT_FALSE(retention().make_room());
+  EXPECT_THAT(gone(), IsEmpty());
+}
+
+TEST_F(UploadRetentionTest, ANearlyFullDiskTakesWhatIsUploaded) {
+  upload("3.mcap");
+  EXPECT_TRUE(retention().make_room());
+  EXPECT_THAT(gone(), ElementsAre("3.mcap"));
+  EXPECT_FALSE(retention().make_room());
+}
+
+TEST_F(UploadRetentionTest, WhatIsReadAndNotUploadedStays) {
+  for (int i = 1; i <= 4; ++i) leases_->take(name(i));
+  EXPECT_FALSE(retention().make_room());
+  upload("4.mcap");
+  EXPECT_TRUE(retention().make_room());
+  EXPECT_THAT(gone(), ElementsAre("4.mcap"));
+  EXPECT_EQ(leases_->revoked, 1);
+}
+
+TEST_F(UploadRetentionTest, WhatHasChangedSinceItsUploadStays) {
+  upload("1.mcap");
+  folder_.write("1.mcap", std::string(101, 'y'));
+  EXPECT_FALSE(retention().make_room());
 }
 
 }  // namespace

@@ -115,6 +115,15 @@ void add_recorder(const RecorderReport& report, MetricsText& text) {
   text.gauge("kitbag_recorder_buffered_bytes", "Messages that wait to be stored",
              report.now.buffered_bytes);
   text.gauge("kitbag_recorder_free_bytes", "Free space of the disk", report.now.free_bytes);
+  if (!report.now.upload) return;
+  const UploadStatus& upload = *report.now.upload;
+  text.gauge("kitbag_upload_waiting_files", "Files that are not uploaded yet",
+             upload.waiting_files);
+  text.gauge("kitbag_upload_waiting_bytes", "Size of these files", upload.waiting_bytes);
+  text.counter("kitbag_upload_bytes_total", "Size of the files that were uploaded",
+               upload.uploaded_bytes);
+  text.gauge("kitbag_upload_failing_seconds", "Time since uploads began to fail; 0: they do not",
+             std::chrono::duration_cast<std::chrono::seconds>(upload.failing).count());
 }
 
 }  // namespace

@@ -29,6 +29,16 @@ std::string counts_text(const std::map<std::string, std::uint64_t>& counts) {
   return text + "}";
 }
 
+std::string upload_text(const UploadStatus& upload) {
+  return fmt::format(
+      "{{\"waiting_files\": {}, \"waiting_bytes\": {}, \"uploaded_files\": {}, "
+      "\"uploaded_bytes\": {}, \"found_files\": {}, \"current\": {}, \"failure\": {}, "
+      "\"failing_seconds\": {:.3f}}}",
+      upload.waiting_files, upload.waiting_bytes, upload.uploaded_files, upload.uploaded_bytes,
+      upload.found_files, json_quoted(bag_name(upload.current)), json_quoted(upload.failure),
+      std::chrono::duration<double>(upload.failing).count());
+}
+
 std::string state_text(const RecorderReport& report) {
   const RecordStatus& now = report.now;
   std::string text = fmt::format("{{\n  \"state\": \"{}\"", to_string(report.state));
@@ -40,6 +50,7 @@ std::string state_text(const RecorderReport& report) {
     fmt::format_to(out, ",\n  \"file\": {},\n  \"file_bytes\": {}",
                    json_quoted(bag_name(now.open_file)), now.open_bytes);
   }
+  if (now.upload) fmt::format_to(out, ",\n  \"upload\": {}", upload_text(*now.upload));
   fmt::format_to(out,
                  ",\n  \"seconds\": {:.3f},\n  \"messages\": {},\n  \"bytes\": {},\n"
                  "  \"topics\": {},\n  \"files\": {},\n  \"buffered_bytes\": {},\n"

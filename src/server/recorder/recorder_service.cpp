@@ -77,7 +77,8 @@ RecorderService::RecorderService(RecordOptions options, const Session& session)
     : options_(std::move(options)),
       session_(session),
       clock_(session.clock()),
-      next_purge_(options_.target.keep.any() ? SteadyTime::min() : kNever) {
+      next_purge_(options_.target.keep.any() || options_.target.uploader ? SteadyTime::min()
+                                                                         : kNever) {
   begin();
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
@@ -148,6 +149,12 @@ void RecorderService::work(const std::stop_token& stop) {
 
 void RecorderService::purge() {
   std::vector<DeletedFile> deleted;
+  if (const auto& uploader = options_.target.uploader) {
+    uploader->take_uploaded();
+    for (const Error& report : uploader->take_reports()) {
+      if (options_.on_warning) options_.on_warning(report);
+    }
+  }
   try {
     deleted = purge_recordings(options_, session_);
   } catch (const Error& error) {
@@ -207,6 +214,7 @@ RecorderReport RecorderService::report() const {
   report.now = now_;
   report.totals = before_;
   if (recorder_) add(now_, report.totals);
+  if (options_.target.uploader) report.now.upload = options_.target.uploader->status();
   return report;
 }
 

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Uploads to a folder of this machine: of a recorder, of a server, and of a folder alone."""
+
+import json
+import os
+import signal
+import shutil
+import subprocess
+import time
+
+from cli import CliTest, main
+from peers import program
+from server import Server
+
+DEMO = "demo://?seconds=1.5&seed=7"
+
+
+class UploadTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "store"
+        self.store.mkdir()
+        (self.folder / "data").mkdir()
+
+    def stored(self):
+        return sorted(str(path.relative_to(self.store)) for path in self.store.rglob("*")
+                      if path.is_file())
+
+    def eventually(self, condition):
+        for _ in range(1500):
+            if condition():
+                return
+            time.sleep(0.02)  # another process is waited for
+        self.fail(self.stored())
+
+    def test_a_recording_is_uploaded_and_may_then_be_deleted(self):
+        shown = self.kitbag("record", "/odom", "--from", DEMO, "-o", "data/a.mcap",
+                            "--split-messages", "10", "--max-files", "2", "--robot", "r2",
+                            "--upload", "store/{robot}/")
+        self.assertRegex(shown, r"(?m)^uploaded: \d+ files, ")
+        names = self.stored()
+        self.assertGreater(len(names), 3)
+        self.assertEqual(set(names), {f"r2/a_{i}.mcap" for i in range(len(names))})
+        messages = sum(json.loads(self.kitbag("info", "--json", self.store / name))["messages"]
+                       for name in names)
+        self.assertEqual(messages, int(shown.split(" message")[0].split()[-1]))
+
+    def test_the_status_says_what_waits(self):
+        lines = self.kitbag("record", "/odom", "--from", DEMO, "-o", "data/a.mcap", "--json",
+                            "--upload", "store").splitlines()
+        upload = json.loads(lines[-1])["upload"]
+        self.assertEqual((upload["waiting_files"], upload["uploaded_files"], upload["failure"]),
+                         (0, 1, ""))
+        self.assertEqual(upload["uploaded_bytes"], os.path.getsize(self.store / "a.mcap"))
+
+    def test_what_waits_at_the_end(self):
+        options = ["record", "--from", "demo://?seconds=3", "-o", "data/a.mcap",
+                   "--upload", "store", "--upload-rate", "50kB"]
+        done = self.run_program(*options, "--upload-wait", "1s")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"not uploaded yet: 1 file \(\S+ \S+\); the next start or "
+                                      "kitbag upload goes on with it")
+        self.assertEqual(self.stored(), [])
+        self.assertIn("uploaded: 1 file,", self.kitbag("upload", "data", "store"))
+        self.assertEqual(self.stored(), ["a.mcap"])
+
+    def test_a_second_signal_leaves_the_rest(self):
+        recorder = subprocess.Popen(
+            [program(), "record", "--from", "demo://?seconds=60", "-o", "data/a.mcap", "--upload",
+             "store", "--upload-rate", "10kB"], cwd=self.folder, stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, text=True)
+        self.addCleanup(recorder.kill)
+        time.sleep(1)
+        recorder.send_signal(signal.SIGINT)
+        time.sleep(1.3)
+        self.assertIsNone(recorder.poll())
+        recorder.send_signal(signal.SIGINT)
+        self.assertIn("not uploaded yet: 1 file", recorder.communicate(timeout=5)[1])
+        self.assertEqual(recorder.returncode, 2)
+        self.assertTrue((self.folder / "data/a.mcap").exists())
+
+    def test_a_disk_that_is_full(self):
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "data/a.mcap", "--split-messages",
+                    "10")
+        before = sorted(path.name for path in (self.folder / "data").iterdir())
+        shutil.rmtree(self.store)
+        self.store.mkdir()
+        done = self.run_program("record", "/odom", "--from", DEMO, "-o", "data/a.mcap",
+                                "--split-messages", "10", "--min-free-space", "1000TB",
+                                "--upload", "store", "--upload-rate", "1kB")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"that may be deleted; not uploaded yet: \d+ files")
+        there = {path.name for path in (self.folder / "data").iterdir()}
+        self.assertLessEqual(set(before) - set(self.stored()), there)
+
+    def test_what_is_refused(self):
+        self.fails("record", "--from", DEMO, "-o", "a.mcap", "--upload", "store/{fleet}",
+                   saying=r"unknown placeholder \{fleet\}; there are \{robot\}, \{host\}, \{date\}")
+        self.fails("record", "--from", DEMO, "-o", "a.mcap", "--upload", "nowhere/x",
+                   saying="nowhere/x/: no such folder")
+        self.fails("record", "--from", DEMO, "-o", "a.mcap", "--upload", "store", "-f",
+                   saying="--force cannot be used with --upload")
+        self.fails("record", "--from", DEMO, "-o", "a/", "--upload", "store", "--split-size", "1MB",
+                   "--max-files", "2", saying="a directory that is uploaded cannot have limits")
+        self.fails("upload", "nowhere", "store", saying="no such folder")
+        self.fails("upload", "run.bag", "store", saying="is not a folder")
+
+    def test_a_folder_is_uploaded(self):
+        data = self.folder / "data"
+        self.kitbag("convert", "run.bag", "data/day/run", "--split-messages", "100")
+        shutil.copy(self.bag, data / "b.bag")
+        (data / "calibration.yaml").write_text("x: 1")
+        (data / ".hidden").write_text("")
+        (data / "c.mcap.active").write_text("half")
+        done = self.run_program("upload", "data", "store/{date}", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("c.mcap.active: the recording is incomplete; kitbag repair", done.stderr)
+        uploaded = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual({each["sent"] for each in uploaded}, {True})
+        day = "2023-11-14"
+        names = [name for name in self.stored() if "calibration" not in name]
+        self.assertEqual(names, [f"{day}/b.bag"] + [
+            f"{day}/day/run/{path.name}" for path in sorted((data / "day/run").iterdir())])
+        self.assertEqual(self.kitbag("cat", "--format", "digest", self.store / day / "day/run"),
+                         self.kitbag("cat", "--format", "digest", self.bag))
+        order = [each["target"] for each in uploaded if "/run/" in each["target"]]
+        self.assertTrue(order[-1].endswith("metadata.yaml"), order)
+        (data / "c.mcap.active").unlink()
+        self.assertIn("uploaded: 0 files", self.kitbag("upload", "data", "store/{date}"))
+        self.kitbag("upload", "data", "store/{date}", "--delete")
+        self.assertEqual(sorted(path.name for path in data.rglob("*")),
+                         [".hidden", ".kitbag-uploads", "day"])
+
+    def test_a_directory_alone_and_what_is_being_written(self):
+        self.kitbag("convert", "run.bag", "data/run/")
+        self.assertIn("uploaded: ", self.kitbag("upload", "data/run", "store"))
+        self.assertEqual([name.split("/")[0] for name in self.stored()], ["run", "run"])
+        recorder = subprocess.Popen([program(), "record", "--from", "demo://?seconds=60", "-o",
+                                     "data/live/"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL)
+        self.eventually((self.folder / "data/live/metadata.yaml").exists)
+        done = self.run_program("upload", "data", "store")
+        recorder.send_signal(signal.SIGINT)
+        recorder.wait()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("data/live: is being written", done.stderr)
+        self.kitbag("upload", "data", "store")
+        self.assertTrue((self.store / "live/metadata.yaml").exists())
+
+    def test_a_folder_is_followed(self):
+        shutil.copy(self.bag, self.folder / "data/a.bag")
+        os.utime(self.folder / "data/a.bag", (1, 1))
+        uploader = subprocess.Popen([program(), "upload", "data", "store", "--follow"],
+                                    cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.eventually(lambda: self.stored() == ["a.bag"])
+        shutil.copy(self.bag, self.folder / "data/b.bag")
+        os.utime(self.folder / "data/b.bag", (1, 1))
+        self.eventually(lambda: self.stored() == ["a.bag", "b.bag"])
+        uploader.send_signal(signal.SIGINT)
+        self.assertIn("uploaded: 2 files", uploader.communicate(timeout=10)[0])
+        self.assertEqual(uploader.returncode, 0)
+
+    def test_a_server_uploads_what_it_records(self):
+        server = Server(self.folder / "data", "--token", "t", "--record", "demo://", "--upload",
+                        str(self.store))
+        self.addCleanup(server.end)
+        ask = {"authorization": "Bearer t", "content_type": "application/json"}
+        time.sleep(0.5)
+        self.assertEqual(server.ask("/api/recorder/stop", "POST", **ask).status, 200)
+        self.eventually(lambda: any(name.endswith(".mcap") for name in self.stored()))
+        self.eventually(lambda: server.ask("/api/recorder", **ask).json()["upload"]
+                        ["uploaded_files"] == 1)
+        metrics = server.ask("/metrics", **ask).body
+        metrics = metrics.decode() if isinstance(metrics, bytes) else metrics
+        self.assertIn("kitbag_upload_waiting_files 0\n", metrics)
+
+
+if __name__ == "__main__":
+    main()
