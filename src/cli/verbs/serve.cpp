@@ -13,6 +13,7 @@
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "kitbag/leave.h"
+#include "kitbag/registry.h"
 #include "kitbag/text.h"
 #include "server/server.h"
 
@@ -79,6 +80,9 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.bags.definitions = stages.definitions().paths();
   if (!arguments.record.from.uris.empty()) {
     options.bags.record = recorder_of(arguments.record, stages);
+  }
+  if (!arguments.allowed_uris.empty()) {
+    options.bags.addresses = context.session.registry().remote.rules;
   }
   options.allowed_origins = arguments.allowed_origins;
   options.panels = arguments.panels;

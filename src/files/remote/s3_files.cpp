@@ -12,6 +12,7 @@
 
 #include "files/remote/listing.h"
 #include "files/remote/sigv4.h"
+#include "files/remote/url.h"
 #include "kitbag/error.h"
 
 // An object store has no folders: names have slashes in them, and a list can be cut at these. So a
@@ -94,6 +95,12 @@ class ObjectAddress final : public Address {
 
   std::string shown() const override {
     return fmt::format("{}{}/{}", kScheme, name_.bucket, name_.key);
+  }
+
+  std::string identity() const override {
+    Place place = place_of(name_.bucket, *account_);
+    return url_identity(fmt::format("{}://{}{}", place.scheme, place.host,
+                                    uri_encoded(place.path + name_.key, true)));
   }
 
   std::string reason(long status, std::string_view body) const override {
@@ -191,6 +198,7 @@ class S3Files final : public FileSystem {
 
  private:
   std::shared_ptr<const ObjectAddress> address_of(ObjectName name) const {
+    store_->verdict(fmt::format("{}{}/{}", kScheme, name.bucket, name.key));
     std::lock_guard lock(mutex_);
     if (!account_) account_ = std::make_shared<const Account>(find_account_());
     return std::make_shared<ObjectAddress>(std::move(name), account_);
