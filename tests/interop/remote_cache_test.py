@@ -171,7 +171,7 @@ class RemoteCache(unittest.TestCase):
                 self.assertEqual(server.ask("/bags/drive.mcap/download").body,
                                  (self.bags / "drive.mcap").read_bytes())
             requests = len(self.server.requests) - before
-        self.assertEqual(requests, LOOK)
+        self.assertLess(requests, 6)  # it looks again every five seconds
 
 
 if __name__ == "__main__":
