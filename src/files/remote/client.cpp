@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -156,8 +157,8 @@ struct Client::Transfer {
   std::size_t header_bytes = 0;
   bool is_begun = false;
   bool is_wanted = true;
-  bool is_refused = false;  ///< the address that it leads to
   std::array<char, CURL_ERROR_SIZE> text{};
+  bool is_refused = false;  ///< the address that it leads to
 };
 
 Client::Client() {
@@ -263,16 +264,17 @@ void Client::end_complete() {
 
 void Client::end(std::list<std::unique_ptr<Transfer>>::iterator transfer, CURLcode code) {
   std::unique_ptr<Transfer> ended = std::move(*transfer);
+  if (code != CURLE_OK && ended->is_refused) {
+    code = CURLE_REMOTE_ACCESS_DENIED;
+    std::strcpy(ended->text.data(),
+                "it leads to this machine or its network, which is not allowed");
+  }
   running_.erase(transfer);
   curl_multi_remove_handle(multi_, ended->easy);
   if (code == CURLE_OK) ended->begin_body();  // a response without a body
   curl_easy_getinfo(ended->easy, CURLINFO_RESPONSE_CODE, &ended->answer.status);
   ended->answer.failure = code;
   ended->answer.failure_text = ended->text[0] ? ended->text.data() : curl_easy_strerror(code);
-  if (code != CURLE_OK && ended->is_refused) {
-    ended->answer.failure = CURLE_REMOTE_ACCESS_DENIED;
-    ended->answer.failure_text = "it leads to this machine or its network, which is not allowed";
-  }
   if (ended->request.end) ended->request.end(ended->answer);
 }
 

@@ -37,16 +37,16 @@ struct Request {
   std::vector<std::string> headers = {};  ///< "Name: value"
   bool has_body = true;                   ///< false: HEAD
   bool follows_redirects = true;          ///< at most three, never from https to http
-  /// True: a stranger has named the URL. Only public addresses, and `literal`, are connected to,
-  /// also behind redirects; no proxy is used, and no password of ~/.netrc.
-  bool is_guarded = false;
-  std::string literal = {};  ///< a numeric address; empty: none
   /// Called with the headers of the last response, before its body. False: the body is not wanted.
   std::function<bool(const Answer& answer)> begin = nullptr;
   /// Called with the next bytes of the body. False: no more are wanted.
   std::function<bool(ByteView bytes)> take = nullptr;
   /// Called once, at the end.
   std::function<void(const Answer& answer)> end = nullptr;
+  /// True: a stranger has named the URL. Only public addresses, and `literal`, are connected to,
+  /// also behind redirects; no proxy is used, and no password of ~/.netrc.
+  bool is_guarded = false;
+  std::string literal = {};  ///< a numeric address; empty: none
 };
 
 /// Sends requests, many at a time, by one thread of its own. Connections are kept and used again.

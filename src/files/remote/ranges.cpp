@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <system_error>
 #include <utility>
 
+#include "files/remote/identity.h"
 #include "files/remote/url.h"
 
 // A range is asked for again from where it was cut off. Each answer is compared with what was found
@@ -122,8 +122,8 @@ class WebAddress final : public Address {
     return request;
   }
   std::string shown() const override { return shown_url(url_); }
-  std::string identity() const override { return url_identity(url_); }
   std::string reason(long /*status*/, std::string_view /*body*/) const override { return {}; }
+  std::string identity() const override { return url_identity(url_); }
 
  private:
   std::string url_;

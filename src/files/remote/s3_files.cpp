@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
+#include "files/remote/identity.h"
 #include "files/remote/listing.h"
 #include "files/remote/sigv4.h"
-#include "files/remote/url.h"
 #include "kitbag/error.h"
 
 // An object store has no folders: names have slashes in them, and a list can be cut at these. So a

@@ -1,12 +1,8 @@
 #include "files/remote/url.h"
 
-#include <fmt/format.h>
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <new>
 
 namespace kitbag::remote {
 namespace {
@@ -23,29 +19,6 @@ constexpr std::array<std::string_view, 11> kHarmless = {"t",
                                                         "version",
                                                         "versionId",
                                                         "response-content-type"};
-
-/// Parameters of signed addresses of AWS, Google and Azure, in lower case; another one at each
-/// signing.
-constexpr std::array<std::string_view, 13> kSigning = {"awsaccesskeyid",
-                                                       "expires",
-                                                       "signature",
-                                                       "googleaccessid",
-                                                       "sig",
-                                                       "se",
-                                                       "st",
-                                                       "skoid",
-                                                       "sktid",
-                                                       "skt",
-                                                       "ske",
-                                                       "sks",
-                                                       "skv"};
-
-bool is_signing(std::string_view name) {
-  std::string lower(name);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower.starts_with("x-amz-") || lower.starts_with("x-goog-") ||
-         std::find(kSigning.begin(), kSigning.end(), lower) != kSigning.end();
-}
 
 bool is_harmless(std::string_view name) {
   return std::find(kHarmless.begin(), kHarmless.end(), name) != kHarmless.end();
@@ -76,28 +49,6 @@ std::string shown_url(std::string_view url) {
     sign = '&';
   }
   return shown;
-}
-
-std::string url_identity(std::string_view url) {
-  url = url.substr(0, url.find('#'));
-  std::size_t query = std::min(url.find('?'), url.size());
-  std::string plain = shown_url(url.substr(0, query));
-  std::string_view rest = url.substr(std::min(query + 1, url.size()));
-  while (!rest.empty()) {
-    std::string_view pair = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
-    if (is_signing(pair.substr(0, pair.find('=')))) continue;
-    plain += '&';
-    plain += pair;
-  }
-  std::array<unsigned char, 32> digest{};
-  unsigned size = 0;
-  if (EVP_Digest(plain.data(), plain.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    throw std::bad_alloc();
-  }
-  std::string text;
-  for (unsigned char byte : digest) text += fmt::format("{:02x}", byte);
-  return text;
 }
 
 std::string request_url(std::string_view url) {

@@ -9,10 +9,6 @@ namespace kitbag::remote {
 /// values of parameters that give access, such as the signature of a presigned URL.
 std::string shown_url(std::string_view url);
 
-/// Returns a text that stands for what is at the URL: a hash of it without user and password, and
-/// without the parameters by which object stores sign.
-std::string url_identity(std::string_view url);
-
 /// Returns the part of a URL before its fragment, with spaces as %20.
 std::string request_url(std::string_view url);
 
