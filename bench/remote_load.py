@@ -112,7 +112,8 @@ def main():
         store = ObjectStore(folder / "store")
         try:
             store.make_bucket("bags")
-            environment = {**os.environ, **store.environment(), "HOME": str(folder)}
+            own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+            environment = {**own, **store.environment(), "HOME": str(folder)}
             if phase != "upload":
                 measured((*RCLONE, "--s3-endpoint", store.url, bag, ":s3:bags/drive.mcap"),
                          environment)

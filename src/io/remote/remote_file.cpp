@@ -1,6 +1,7 @@
 #include "kitbag/remote_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -16,6 +17,9 @@
 //     |  used  | read ahead, there or on its way |            |
 //              ^ reader                          ^ the next request begins here
 //
+// A reader that knows what it will need says so in small pieces (prefetch()), such as a chunk each.
+// These are kept until the reader comes near, and then requested together.
+//
 // Bytes are used as they come: a reader waits for its block, not for the end of the request.
 
 namespace kitbag {
@@ -25,6 +29,7 @@ constexpr std::uint64_t kBlockBytes = 256 << 10;
 constexpr std::uint64_t kFirstAhead = 4;   // blocks
 constexpr std::uint64_t kMostAhead = 64;   // blocks
 constexpr std::uint64_t kMostAtOnce = 32;  // blocks of one request, and of one step of a read
+constexpr std::uint64_t kHintsAhead = 16;  // blocks before what was announced is requested
 constexpr std::uint64_t kLooseOrder = 16;  // blocks by which threads of one reader get ahead
 
 /// Divides what comes between the blocks of one request.
@@ -99,6 +104,9 @@ class RemoteFile final : public ReadFile {
       std::uint64_t first = at / kBlockBytes;
       std::uint64_t last =
           std::min((offset + into.size() - 1) / kBlockBytes, first + most_at_once() - 1);
+      if (Hints due = hints_near(first, last); due.begin < due.end) {
+        request(due.begin <= last + 1 ? first : due.begin, due.end);
+      }
       std::vector<BlockPtr> blocks = request(first, last + 1 + ahead_of(first, last));
       for (std::uint64_t number = first; number <= last; ++number) {
         const Block& block = *blocks[number - first];
@@ -113,10 +121,39 @@ class RemoteFile final : public ReadFile {
     if (offset >= size_ || size == 0) return;
     std::uint64_t end = offset + std::min(size, size_ - offset);
     std::uint64_t first = offset / kBlockBytes;
-    request(first, std::min((end - 1) / kBlockBytes + 1, first + most_ahead()));
+    end = std::min((end - 1) / kBlockBytes + 1, first + most_ahead());
+    if (first >= end) return;
+    for (const Hints& due : add_hint({first, end})) request(due.begin, due.end);
   }
 
  private:
+  /// Blocks that were announced, and are not requested yet.
+  struct Hints {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
+  /// Returns what is to be requested now.
+  std::array<Hints, 2> add_hint(const Hints& added) const {
+    std::lock_guard lock(mutex_);
+    std::array<Hints, 2> due;
+    if (added.begin >= hints_.begin && added.begin <= hints_.end) {
+      hints_.end = std::max(hints_.end, added.end);
+    } else {
+      due[0] = std::exchange(hints_, added);
+    }
+    bool are_many = hints_.end - hints_.begin >= std::min(kMostAtOnce, most_ahead());
+    if (are_many) due[1] = std::exchange(hints_, {});
+    return due;
+  }
+
+  /// Takes them if the reader is near.
+  Hints hints_near(std::uint64_t first, std::uint64_t last) const {
+    std::lock_guard lock(mutex_);
+    bool is_near = hints_.begin <= last + kHintsAhead && first <= hints_.end + kHintsAhead;
+    return is_near ? std::exchange(hints_, {}) : Hints();
+  }
+
   std::uint64_t most_ahead() const {
     return std::min<std::uint64_t>(kMostAhead, cache_->capacity_bytes() / kBlockBytes / 4);
   }
@@ -192,6 +229,7 @@ class RemoteFile final : public ReadFile {
   mutable std::mutex mutex_;
   mutable std::uint64_t next_ = 0;   ///< the block behind the last one that was read in order
   mutable std::uint64_t ahead_ = 0;  ///< blocks
+  mutable Hints hints_;
 };
 
 }  // namespace
