@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import peer_programs
 import work
-from peer_programs import live_load, many_load, page_load, python_load, serve_load
+from peer_programs import live_load, many_load, page_load, python_load, remote_load, serve_load
 
 
 @dataclass
@@ -32,6 +32,8 @@ GROUPS = {
     "ros2": Group(work.ros2, same=(), own=live_load, plugin="transport_ros2"),
     "serve": Group(work.serve, peer_programs.serve, same=(), own=serve_load, program="wrk"),
     "page": Group(work.page, same=(), own=page_load, program="chromium", npm="web", runs=1),
+    "remote": Group(work.remote, peer_programs.remote, same=(), own=remote_load,
+                    plugin="files_remote", program="radosgw", runs=1),
     "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),
     "many": Group(work.many, peer_programs.many, same=("messages",), own=many_load),
     "disk": Group(work.disk, peer_programs.disk),

@@ -23,6 +23,8 @@ METRICS = {  # name: (unit, value of a run's report)
     "timing error at the end": ("us", lambda run: run["drift_us"]),
     "dropped": ("", lambda run: run["dropped"]),
     "requests": ("1/s", lambda run: run["requests"] / run["wall_s"]),
+    "requests in all": ("", lambda run: run["requests_in_all"]),
+    "bytes per byte asked": ("", lambda run: run["transferred_bytes"] / run["bytes"]),
     "memory held": ("MB", lambda run: run["held_bytes"] / 1e6),
     "main thread per frame": ("ms", lambda run: run["frame_s"] * 1e3),
     "tasks per frame": ("ms", lambda run: run["tasks_s"] * 1e3),

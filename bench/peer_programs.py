@@ -1,5 +1,6 @@
 """The programs that do the same work as kitbag: for each group, those that are installed."""
 
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,17 @@ def many_load(build, side="kitbag"):
 def many(build):
     if Path("/usr/bin/rosbag").exists():
         yield Peer("a shell loop of rosbag", many_load(build, "rosbag"))
+
+
+def remote_load(build, side="kitbag"):
+    return ("python3", ROOT / "bench/remote_load.py", build, side)
+
+
+def remote(build):
+    yield Peer("curl", remote_load(build, "curl"), lambda work: work.phase == "read",
+               is_limit=True)
+    if shutil.which("rclone"):
+        yield Peer("rclone", remote_load(build, "rclone"), lambda work: work.phase == "upload")
 
 
 def live_load(build, recorder="kitbag"):

@@ -270,6 +270,26 @@ def export():
                {"messages per CPU-second": Target("ratio", least=0.8)}, prepare="prepare")
 
 
+def remote():
+    """1 GB in a real Ceph Object Gateway on the same cores. The peers are curl, which gets the
+    object as a whole and looks at nothing, and rclone, which copies it there."""
+    yield Work("remote read a MCAP of 1 GB from an object store", ("mcap",), "read",
+               ("throughput", "CPU time", "peak memory"),
+               {"throughput": Target("ratio", least=0.8)}, summary="throughput")
+    yield Work("remote check a MCAP of 1 GB with a cache of 24 MiB", ("mcap",), "bounded",
+               ("throughput", "peak memory"), {"peak memory": Target("value", most=120)})
+    yield Work("remote info of a MCAP of 1 GB", ("mcap",), "info",
+               ("requests in all", "wall time"), {"requests in all": Target("value", most=4)},
+               summary="requests in all")
+    yield Work("remote 1 % of the time of a MCAP of 1 GB", ("mcap",), "query",
+               ("requests in all", "bytes per byte asked", "wall time"),
+               {"requests in all": Target("value", most=6),
+                "bytes per byte asked": Target("value", most=1.5)})
+    yield Work("remote upload a MCAP of 1 GB to an object store", ("mcap",), "upload",
+               ("throughput", "CPU time", "peak memory"),
+               {"throughput": Target("ratio", least=0.8)})
+
+
 def codec():
     """One message of ROS 1, read again and again from 64 MiB of copies. Peers run for half a
     second. None of them converts ROS 1 to CDR in one step."""

@@ -71,6 +71,8 @@
 ///   registry.h      Format, Transport, Registry: what can be plugged in
 ///   file_system.h   FileSystem, WriteFile: where files are
 ///   remote_file.h   RangeReader, remote_file(): files far away, read by ranges
+///   remote_options.h  RemoteOptions: the caches of remote files
+///   remote_rules.h  RemoteRules: which remote addresses may be read
 ///   plugin.h        Plugin: how a shared object adds parts
 ///   batch_writer.h  BatchWriter: a base class for writers of your own formats
 ///   transport.h     Subscriber, Publisher: what a transport implements
@@ -129,6 +131,8 @@
 #include "kitbag/record.h"
 #include "kitbag/registry.h"
 #include "kitbag/remote_file.h"
+#include "kitbag/remote_options.h"
+#include "kitbag/remote_rules.h"
 #include "kitbag/repair.h"
 #include "kitbag/rewrite.h"
 #include "kitbag/selector.h"

@@ -13,6 +13,7 @@
 #include "kitbag/feed.h"
 #include "kitbag/file.h"
 #include "kitbag/file_system.h"
+#include "kitbag/remote_options.h"
 #include "kitbag/transport.h"
 
 // The registry is a table of everything that can be plugged in: formats (ways to store bags),
@@ -209,6 +210,8 @@ struct Registry {
   std::vector<DatabaseEngine> databases = {};     ///< likewise
   /// The local file system is always there, also if it is not in this list.
   std::vector<FileSystemPtr> file_systems = {};
+  /// For file systems whose files are remote, which are told when they are added.
+  RemoteOptions remote = {};
 };
 
 /// Returns the format with that name or alias, or null.

@@ -10,6 +10,7 @@
 #include "kitbag/bytes.h"
 #include "kitbag/export.h"
 #include "kitbag/file.h"
+#include "kitbag/remote_options.h"
 
 // For file systems whose files are far away. They implement RangeReader: bytes of a file, a range
 // at a time, many ranges at once. remote_file() makes a ReadFile of it, which formats read in small
@@ -43,6 +44,8 @@ class BlockCache;
 
 /// Returns a cache for the blocks of remote files that holds at most about `capacity_bytes`.
 KITBAG_API std::shared_ptr<BlockCache> make_block_cache(std::size_t capacity_bytes);
+/// The same as `options` say. Blocks are kept in the folder for files with an identity.
+KITBAG_API std::shared_ptr<BlockCache> make_block_cache(const RemoteOptions& options);
 
 /// Returns `reader` as a file. `head`, the first bytes, are known already. A range that could not
 /// be read is an Error of each read() that needs it, and is tried again by the next one.

@@ -40,6 +40,8 @@ struct SessionOptions {
   /// Memory in bytes for chunks that were compressed: those that are read ahead, and those that are
   /// kept for other readers of the same bag. The size counts after decompression.
   std::size_t cache_bytes = std::size_t{128} << 20;
+  /// How files on web servers and in object stores are read.
+  RemoteOptions remote = {};
 };
 
 /// How much Session::check() looks at.

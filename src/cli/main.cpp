@@ -19,6 +19,7 @@
 #include "kitbag/error.h"
 #include "kitbag/leave.h"
 #include "kitbag/session.h"
+#include "server/server.h"
 
 // The order of the beginning: descriptors first, before a file can get their numbers; SIGPIPE
 // before anything is written; signals blocked before a thread is started; plugins after the command
@@ -37,13 +38,36 @@ using namespace kitbag::cli;
 /// Returned by run_and_report() only: the program is to end by SIGPIPE.
 constexpr int kBrokenPipe = -1;
 
+SessionOptions session_options(const SessionSettings& settings, const ClockPtr& clock) {
+  SessionOptions options;
+  options.clock = clock;
+  options.plugins = settings.plugins;
+  options.on_warning = warn_of_system;
+  options.remote.on_warning = warn_of_system;
+  options.remote.rules = settings.rules;
+  if (settings.cache_bytes) {
+    options.remote.cache_bytes = *settings.cache_bytes / 3;
+    options.cache_bytes = *settings.cache_bytes - options.remote.cache_bytes;
+  }
+  options.remote.cache_folder = settings.cache_folder;
+  if (settings.cache_folder_bytes) {
+    options.remote.cache_folder_bytes = *settings.cache_folder_bytes;
+    if (settings.cache_folder.empty()) {
+      options.remote.cache_folder = server::default_cache_folder();
+    }
+  }
+  // Beside the files of a server, which are none of the session's.
+  if (!options.remote.cache_folder.empty()) options.remote.cache_folder += "/blocks";
+  return options;
+}
+
 int run_command(const std::vector<std::string>& arguments, Output& out) {
   std::optional<NoLeave> result_stands;
   ClockPtr clock = system_clock();
   Signals signals(*clock);  // before any other thread
   ParsedCommand command = parse_command(arguments);
   raise_file_limit();
-  Session session({clock, command.plugins, warn_of_system});
+  Session session(session_options(command.settings, clock));
   Context context{session, *clock, signals.stop(), out, signals};
   int code = command.run(context);
   out.finish();

@@ -336,6 +336,7 @@ struct ServeArguments {
   bool without_default_latched = false;
   bool uses_local_time = false;
   std::vector<std::string> allowed_origins;
+  std::vector<std::string> allowed_uris;  ///< prefixes of bags that requests name by their address
   std::string token;
   std::string password_file;
   std::string tls_certificate;

@@ -41,6 +41,7 @@ std::vector<std::string> folders_of_the_environment() {
 
 Registry registry_with(const SessionOptions& options) {
   Registry registry = standard_registry();
+  registry.remote = options.remote;
   for (const std::string& path : find_plugins(folders_of_the_environment())) {
     try {
       load_plugin(path, registry);
@@ -208,6 +209,7 @@ class Session::Plugins final : public Session::Parts {
     std::lock_guard lock(mutex_);
     if (remote_.empty()) {
       Registry brought;
+      brought.remote = registry().remote;
       for (const std::string& path : find_plugins(own_folders())) {
         if (name_behind(kFiles, path)) load_plugin(path, brought);
       }

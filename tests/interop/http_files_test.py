@@ -20,8 +20,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import peers  # noqa: E402
 from nginx import Nginx, find_nginx  # noqa: E402
 from peers import REAL_BAGS, kitbag, need, need_real_bags, program  # noqa: E402
-from python_package import kitbag as python_kitbag  # noqa: E402
-from python_package import need_package  # noqa: E402
 from range_server import Fault, RangeServer  # noqa: E402
 
 SECRET = "AKIASECRET"
@@ -196,12 +194,6 @@ class HttpFiles(unittest.TestCase):
         rows = kitbag("sql", "SELECT count(*) FROM odom", self.url("drive.bag"), "--format", "csv")
         self.assertIn("500", rows)
         kitbag("diff", self.url("drive.bag"), self.folder / "drive.bag")
-
-    def test_python_takes_urls(self):
-        need_package()
-        with python_kitbag.open(self.url("drive.mcap")) as bag:
-            self.assertEqual(sum(1 for _ in bag.read(topics=["/odom"])), 500)
-            self.assertEqual(len(bag["/battery"]), 10)
 
     def test_nothing_is_written_to_a_web_server(self):
         done = run("convert", self.folder / "drive.bag", self.url("new.bag"))

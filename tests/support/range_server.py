@@ -6,6 +6,7 @@ import threading
 import time
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
 
 
 class Fault:
@@ -25,10 +26,10 @@ class Fault:
 
 
 class RangeServer:
-    """Serves `folder` at `url`. `requests` has (path, range or None) of each request that it got,
-    `sent` the bytes of content that it has sent."""
+    """Serves `folder` at `url`, and redirects /moved?URL there. `requests` has (path, range or
+    None) of each request that it got, `sent` the bytes of content that it has sent."""
 
-    def __init__(self, folder, has_ranges=True):
+    def __init__(self, folder, has_ranges=True, host="127.0.0.1"):
         self.folder = folder
         self.has_ranges = has_ranges
         self.requests = []
@@ -46,9 +47,9 @@ class RangeServer:
             def log_message(self, *_):
                 pass
 
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http = ThreadingHTTPServer((host, 0), Handler)
         self.http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.http.server_port}"
+        self.url = f"http://{host}:{self.http.server_port}"
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
     def end(self):
@@ -60,7 +61,7 @@ class RangeServer:
             self.requests, self.sent, self.fault = [], 0, None
 
     def answer(self, handler):
-        path, _, _ = handler.path.partition("?")
+        path, _, query = handler.path.partition("?")
         wanted = handler.headers.get("Range")
         with self.lock:
             self.requests.append((handler.path, wanted))
@@ -69,6 +70,8 @@ class RangeServer:
             count, name = path.removeprefix("/redirect/").split("/", 1)
             target = f"/redirect/{int(count) - 1}/{name}" if int(count) > 1 else f"/{name}"
             return self.reply(handler, 302, b"", {"Location": target})
+        if path == "/moved":
+            return self.reply(handler, 302, b"", {"Location": unquote(query)})
         if path == "/away":
             return self.reply(handler, 302, b"", {"Location": "ftp://127.0.0.1/x.bag"})
         if path == "/forbidden.bag":

@@ -89,7 +89,7 @@ PUBLIC = {
     "base": ["abi", "arrow", "base64", "bytes", "damage", "error", "escape", "export", "leave",
              "text", "time"],
     "io": ["file", "file_system"],
-    "io/remote": ["remote_file"],
+    "io/remote": ["remote_file", "remote_options", "remote_rules"],
     "model": ["bag", "bookmark", "chunk_figures", "codec", "excerpt", "feed", "live", "message",
               "messages", "pieces", "registry", "selector", "session", "stream", "transport",
               "type"],

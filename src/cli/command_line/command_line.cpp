@@ -160,7 +160,7 @@ std::optional<ParsedCommand> parse_peer_command(std::span<const std::string> arg
 void CommandLine::add_general(Verb& verb) {
   verb.set_help_flag("-h,--help", "Print examples and the common options")->group(kGeneralGroup);
   verb.set_help_all_flag("--help-all", "Print all options")->group(kGeneralGroup);
-  add_list(verb, "--plugin", plugins, "FILE",
+  add_list(verb, "--plugin", settings.plugins, "FILE",
            "Load a plugin, in addition to those in KITBAG_PLUGIN_PATH")
       ->allow_extra_args(false)
       ->group(kGeneralGroup);
@@ -209,7 +209,7 @@ ParsedCommand parse_command(const std::vector<std::string>& given) {
     throw_usage(app, error.what());
   }
   if (!line->command) throw_usage(app, "no verb given");
-  return {line->command, line->plugins};
+  return {line->command, line->settings};
 }
 
 }  // namespace kitbag::cli

@@ -113,7 +113,10 @@ void add_bags(Verb& verb, std::vector<std::string>& bags, const std::string& des
 void add_many_bags(Verb& verb, ManyBags& bags, const std::string& description);
 CLI::Option* add_recursive(Verb& verb, bool& is_recursive);
 void add_strict(Verb& verb, ReadingOptions& reading);
-/// --storage-format, --ignore-crc and the limits of reading.
+/// --cache-memory, and the disk cache of remote files, whose folder is given by --cache-dir if
+/// `has_folder` is true.
+void add_caches(Verb& verb, const char* group, bool has_folder);
+/// --storage-format, --ignore-crc, the limits of reading and the caches.
 void add_input(Verb& verb, ReadingOptions& reading);
 CLI::Option* add_gpg_key(Verb& verb, std::string& gpg_key, const std::string& description);
 /// add_input() and --gpg-key.

@@ -34,6 +34,24 @@ CLI::Option* add_gpg_key(Verb& verb, std::string& gpg_key, const std::string& de
       ->group(kEncryptionGroup);
 }
 
+void add_caches(Verb& verb, const char* group, bool has_folder) {
+  SessionSettings& settings = verb.settings();
+  add_parsed(verb, "--cache-memory", settings.cache_bytes, parse_positive_size, "SIZE",
+             "Limit the memory for parts of remote files and chunks that are kept or read ahead. "
+             "Default: 192MiB")
+      ->group(group);
+  if (has_folder) {
+    add_text(verb, "--cache-dir", settings.cache_folder, "FOLDER",
+             "Keep parts of remote files here, for other runs, too. Default: with --cache-disk, "
+             "kitbag in $XDG_CACHE_HOME or ~/.cache")
+        ->group(group);
+  }
+  add_parsed(verb, "--cache-disk", settings.cache_folder_bytes, parse_positive_size, "SIZE",
+             has_folder ? "Limit what is kept in that folder. Default: 10GiB"
+                        : "Keep parts of remote files there, too, at most so many bytes")
+      ->group(group);
+}
+
 void add_input(Verb& verb, ReadingOptions& reading) {
   add_text(verb, "--storage-format", reading.format, "FORMAT",
            "Read the bags as this format, such as mcap. Default: determined by their content")
@@ -53,6 +71,7 @@ void add_input(Verb& verb, ReadingOptions& reading) {
              "Limit the memory of one message or chunk. Default: 4 GiB, but 64 MiB for data that "
              "decompresses to more than 16 times its size")
       ->group(kReadingGroup);
+  add_caches(verb, kReadingGroup, true);
 }
 
 void add_any_input(Verb& verb, ReadingOptions& reading) {

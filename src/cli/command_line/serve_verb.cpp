@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -56,6 +57,10 @@ void add_access(Verb& verb, ServeArguments& arguments) {
                         "Accept requests of pages from these origins, such as "
                         "https://viewer.example; * accepts all")
                   ->group(kGroup));
+  add_list(verb, "--allow-uri", arguments.allowed_uris, "PREFIX...",
+           "Open bags that requests name by their address, below these prefixes, such as "
+           "https://bags.example/ or s3://bags/runs (docs/serving.md)")
+      ->group(kGroup);
   verb.add_flag("--allow-publish", arguments.accepts_published,
                 "Accept messages that clients of /live publish: other clients get them, and "
                 "--record records them; requires a token")
@@ -96,6 +101,7 @@ void add_cache(Verb& verb, ServeArguments& arguments) {
              "Limit the size of all of them; those that were not used for longest are deleted. "
              "Default: 10GiB")
       ->group(kGroup);
+  add_caches(verb, kGroup, false);
 }
 
 void add_recording(Verb& verb, RecordingOptions& record) {
@@ -131,8 +137,12 @@ void add_limits(Verb& verb, ServeArguments& arguments) {
 
 void add_serve(CommandLine& line) {
   auto arguments = std::make_shared<ServeArguments>();
-  Verb& verb = line.add_verb("serve", kLiveVerbs, kServeText, arguments, serve);
-  add_list(verb, "DIR", arguments->places, "DIR...", "Folders with bags, or single bags")
+  Verb& verb = line.add_verb("serve", kLiveVerbs, kServeText, arguments, serve, [&line, arguments] {
+    line.settings.rules = std::make_shared<RemoteRules>(arguments->places, arguments->allowed_uris);
+    if (line.settings.cache_folder_bytes) line.settings.cache_folder = arguments->cache_folder;
+  });
+  add_list(verb, "DIR", arguments->places, "DIR...",
+           "Folders with bags, or single bags, also s3:// and https://")
       ->required();
   add_network(verb, *arguments);
   add_access(verb, *arguments);

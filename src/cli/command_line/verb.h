@@ -33,9 +33,13 @@ struct VerbText {
 /// A verb being declared: the parser of its arguments.
 class Verb : public CLI::App {
  public:
-  Verb(const std::string& name, const VerbText& text) : App(text.summary, name), text_(text) {}
+  /// `settings` outlive the parsing.
+  Verb(const std::string& name, const VerbText& text, SessionSettings& settings)
+      : App(text.summary, name), text_(text), settings_(settings) {}
 
   const VerbText& text() const { return text_; }
+  /// Where options that concern the session are parsed into.
+  SessionSettings& settings() const { return settings_; }
 
   /// Makes --help show an option, in the order of declaration. Returns `option`.
   CLI::Option* common(CLI::Option* option) {
@@ -48,6 +52,7 @@ class Verb : public CLI::App {
 
  private:
   VerbText text_;
+  SessionSettings& settings_;
   std::set<const CLI::Option*> common_;
 };
 
@@ -64,7 +69,7 @@ inline constexpr char kHelpVerb[] = "help";
 struct CommandLine {
   CLI::App app{"", "kitbag"};
   Command command;
-  std::vector<std::string> plugins;
+  SessionSettings settings;
 
   /// Adds a verb whose arguments are stored in an Arguments; `complete` is called after parsing.
   template <class Arguments>
@@ -72,7 +77,7 @@ struct CommandLine {
                  std::shared_ptr<Arguments> arguments,
                  int (*work)(const Arguments&, const Context&),
                  std::function<void()> complete = {}) {
-    auto verb = std::make_shared<Verb>(name, text);
+    auto verb = std::make_shared<Verb>(name, text, settings);
     app.add_subcommand(verb);
     verb->group(group);
     add_general(*verb);

@@ -15,6 +15,7 @@
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "kitbag/leave.h"
+#include "kitbag/registry.h"
 #include "kitbag/text.h"
 #include "server/server.h"
 
@@ -84,6 +85,9 @@ int serve(const ServeArguments& arguments, const Context& context) {
   if (!arguments.record.from.uris.empty()) {
     options.bags.record = recorder_of(arguments.record, stages, context.session);
     uploader = options.bags.record->target.uploader;
+  }
+  if (!arguments.allowed_uris.empty()) {
+    options.bags.addresses = context.session.registry().remote.rules;
   }
   options.allowed_origins = arguments.allowed_origins;
   options.panels = arguments.panels;

@@ -1,17 +1,26 @@
 #include "files/remote/client.h"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 #include <new>
 #include <span>
 #include <utility>
 
+#include "files/remote/network.h"
 #include "files/remote/trimmed.h"
 
 // libcurl does the work; this is its event loop. One thread runs all transfers: they wait for the
 // network nearly all the time, and what they bring is handed to the callbacks at once. The other
 // threads leave requests in `waiting_` and wake the loop.
+//
+// Where a stranger has named the URL, what counts is the address that is connected to, not the
+// name: a name may lead anywhere, and elsewhere at the next look. It is checked twice: before a
+// socket is opened, and before a request is sent, since a connection may be an older one.
 
 namespace kitbag::remote {
 namespace {
@@ -79,7 +88,15 @@ struct Client::Transfer {
     set(CURLOPT_REDIR_PROTOCOLS_STR, is_secret ? "https" : "http,https");
     set(CURLOPT_FOLLOWLOCATION, request.follows_redirects ? 1L : 0L);
     set(CURLOPT_MAXREDIRS, kMostRedirects);
-    set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
+    if (request.is_guarded) {
+      set(CURLOPT_PROXY, "");
+      set(CURLOPT_OPENSOCKETFUNCTION, &Transfer::open_socket);
+      set(CURLOPT_OPENSOCKETDATA, this);
+      set(CURLOPT_PREREQFUNCTION, &Transfer::check_connection);
+      set(CURLOPT_PREREQDATA, this);
+    } else {
+      set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
+    }
     set(CURLOPT_BUFFERSIZE, 512L << 10);
     set(CURLOPT_ERRORBUFFER, text.data());
     set(CURLOPT_PRIVATE, this);
@@ -98,6 +115,22 @@ struct Client::Transfer {
   template <class Value>
   void set(CURLoption option, Value value) {
     curl_easy_setopt(easy, option, value);
+  }
+
+  static curl_socket_t open_socket(void* self, curlsocktype /*purpose*/,
+                                   curl_sockaddr* address) noexcept {
+    auto& transfer = *static_cast<Transfer*>(self);
+    bool may = is_public(address->addr) || is_same(transfer.request.literal, address->addr);
+    transfer.is_refused = !may;
+    if (!may) return CURL_SOCKET_BAD;
+    return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  }
+
+  static int check_connection(void* self, char* address, char*, int, int) noexcept {
+    auto& transfer = *static_cast<Transfer*>(self);
+    bool may = address && may_be_reached(address, transfer.request.literal);
+    transfer.is_refused = !may;
+    return may ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
   }
 
   /// A line of a header. Each response begins with a line that has no colon.
@@ -161,6 +194,7 @@ struct Client::Transfer {
   std::uint64_t sent_bytes = 0;
   std::string own_failure;  ///< why the content could not be read
   std::array<char, CURL_ERROR_SIZE> text{};
+  bool is_refused = false;  ///< the address that it leads to
 };
 
 Client::Client() {
@@ -285,6 +319,11 @@ void Client::end_complete() {
 
 void Client::end(std::list<std::unique_ptr<Transfer>>::iterator transfer, CURLcode code) {
   std::unique_ptr<Transfer> ended = std::move(*transfer);
+  if (code != CURLE_OK && ended->is_refused) {
+    code = CURLE_REMOTE_ACCESS_DENIED;
+    std::strcpy(ended->text.data(),
+                "it leads to this machine or its network, which is not allowed");
+  }
   running_.erase(transfer);
   curl_multi_remove_handle(multi_, ended->easy);
   if (code == CURLE_OK) ended->begin_body();  // a response without a body

@@ -53,6 +53,10 @@ struct Request {
   std::function<bool(ByteView bytes)> take = nullptr;
   /// Called once, at the end.
   std::function<void(const Answer& answer)> end = nullptr;
+  /// True: a stranger has named the URL. Only public addresses, and `literal`, are connected to,
+  /// also behind redirects; no proxy is used, and no password of ~/.netrc.
+  bool is_guarded = false;
+  std::string literal = {};  ///< a numeric address; empty: none
 };
 
 /// Sends requests, many at a time, by one thread of its own. Connections are kept and used again.

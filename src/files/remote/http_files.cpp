@@ -18,7 +18,7 @@ class HttpFiles final : public FileSystem {
   std::string_view scheme() const override { return scheme_; }
 
   std::optional<FileStatus> status(const std::string& path) const override {
-    auto found = store_->find(*web_address(path));
+    auto found = store_->find(*address_of(path));
     return found ? std::optional(status_of(*found)) : std::nullopt;
   }
 
@@ -29,10 +29,14 @@ class HttpFiles final : public FileSystem {
   }
 
   std::shared_ptr<const ReadFile> open(const std::string& path) const override {
-    return store_->open(web_address(path));
+    return store_->open(address_of(path));
   }
 
  private:
+  AddressPtr address_of(const std::string& path) const {
+    return web_address(path, store_->verdict(path));
+  }
+
   std::string_view scheme_;
   std::shared_ptr<Store> store_;
 };

@@ -13,7 +13,7 @@ namespace {
 
 void add_to(kitbag::Registry& registry) {
   using namespace kitbag::remote;
-  auto store = std::make_shared<Store>();
+  auto store = std::make_shared<Store>(registry.remote);
   registry.file_systems.push_back(http_files("http", store));
   registry.file_systems.push_back(http_files("https", store));
   registry.file_systems.push_back(s3_files(account_of_this_process, store));

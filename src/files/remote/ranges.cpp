@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "files/remote/identity.h"
 #include "files/remote/url.h"
 #include "kitbag/escape.h"
 
@@ -43,21 +44,26 @@ Error changed(const Address& address) {
 
 class WebAddress final : public Address {
  public:
-  explicit WebAddress(std::string url) : url_(std::move(url)) {}
+  WebAddress(std::string url, RemoteRules::Verdict verdict)
+      : url_(std::move(url)), verdict_(std::move(verdict)) {}
 
   Request request(std::uint64_t first, std::optional<std::uint64_t> size,
                   const std::vector<std::string>& headers) const override {
     Request request;
     request.url = request_url(url_);
     request.headers = headers;
+    request.is_guarded = verdict_.is_guarded;
+    request.literal = verdict_.literal;
     if (size) request.headers.push_back("Range: " + range_value(first, *size));
     return request;
   }
   std::string shown() const override { return shown_path(url_); }
   std::string reason(long /*status*/, std::string_view /*body*/) const override { return {}; }
+  std::string identity() const override { return url_identity(url_); }
 
  private:
   std::string url_;
+  RemoteRules::Verdict verdict_;
 };
 
 /// The time of "Thu, 26 Nov 2026 10:00:00 GMT"; 0 if it is none.
@@ -180,8 +186,8 @@ class Ranges final : public RangeReader {
 
   std::uint64_t size() const override { return found_.size_bytes; }
   std::string identity() const override {
-    if (found_.version.empty()) return {};
-    return fmt::format("{} {} {}", address_->shown(), found_.version, found_.size_bytes);
+    if (!is_strong(found_.version)) return {};
+    return fmt::format("{} {} {}", address_->identity(), found_.version, found_.size_bytes);
   }
   void read(std::uint64_t offset, std::uint64_t size, RangeSink sink) const override {
     std::make_shared<RangeRequest>(address_, found_, offset, size, std::move(sink), *client_,
@@ -204,6 +210,8 @@ FileStatus status_of(const Found& found) {
   status.size_bytes = found.size_bytes;
   status.modified = found.modified;
   status.changed = found.modified;
+  // The time has seconds only; two versions within one differ by this.
+  if (!found.version.empty()) status.id.number = std::hash<std::string>()(found.version);
   return status;
 }
 
@@ -211,8 +219,8 @@ std::string range_value(std::uint64_t first, std::uint64_t size) {
   return fmt::format("bytes={}-{}", first, first + size - 1);
 }
 
-AddressPtr web_address(std::string url) {
-  return std::make_shared<WebAddress>(std::move(url));
+AddressPtr web_address(std::string url, RemoteRules::Verdict verdict) {
+  return std::make_shared<WebAddress>(std::move(url), std::move(verdict));
 }
 
 std::optional<Found> find(const Address& address, Client& client, const Retries& retries) {

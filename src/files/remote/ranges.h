@@ -11,6 +11,7 @@
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
 #include "kitbag/remote_file.h"
+#include "kitbag/remote_rules.h"
 #include "kitbag/time.h"
 
 namespace kitbag::remote {
@@ -37,6 +38,9 @@ class Address {
                           const std::vector<std::string>& headers) const = 0;
   /// The address as people and logs may see it.
   virtual std::string shown() const = 0;
+  /// A text that stands for the file, the same one for addresses that differ in who may read it
+  /// only; nothing secret can be found out from it.
+  virtual std::string identity() const = 0;
   /// What the store says of a request that has failed with HTTP `status`, by the body of its
   /// answer; empty: nothing.
   virtual std::string reason(long status, std::string_view body) const = 0;
@@ -47,8 +51,8 @@ using AddressPtr = std::shared_ptr<const Address>;
 /// Returns the value of a header "Range".
 std::string range_value(std::uint64_t first, std::uint64_t size);
 
-/// Returns the address of a file on a web server.
-AddressPtr web_address(std::string url);
+/// Returns the address of a file on a web server, which may be read as `verdict` says.
+AddressPtr web_address(std::string url, RemoteRules::Verdict verdict = {});
 
 /// Requests the first bytes, and learns from the answer what is there; nothing if there is no such
 /// file. Throws Error (io).

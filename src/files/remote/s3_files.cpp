@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "files/remote/identity.h"
 #include "files/remote/listing.h"
 #include "files/remote/multipart.h"
 #include "files/remote/object_writer.h"
@@ -150,6 +151,12 @@ class ObjectAddress final : public ObjectRequests {
     return fmt::format("{}{}/{}", kScheme, name_.bucket, name_.key);
   }
 
+  std::string identity() const override {
+    Place place = place_of(name_.bucket, *account_);
+    return url_identity(fmt::format("{}://{}{}", place.scheme, place.host,
+                                    uri_encoded(place.path + name_.key, true)));
+  }
+
   std::string reason(long status, std::string_view body) const override {
     StoreError error = parse_store_error(body);
     std::string text = error.code;
@@ -283,6 +290,7 @@ class S3Files final : public FileSystem {
 
  private:
   std::shared_ptr<const ObjectAddress> address_of(ObjectName name) const {
+    store_->verdict(fmt::format("{}{}/{}", kScheme, name.bucket, name.key));
     std::lock_guard lock(mutex_);
     if (!account_) account_ = std::make_shared<const Account>(find_account_());
     return std::make_shared<ObjectAddress>(std::move(name), account_);

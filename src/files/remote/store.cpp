@@ -11,18 +11,18 @@ constexpr std::size_t kMostRemembered = 64;
 }  // namespace
 
 std::optional<Found> Store::find(const Address& address) {
-  std::string shown = address.shown();
+  std::string url = address.request(0, 1, {}).url;
   {
     std::lock_guard lock(mutex_);
     auto now = SteadyClock::now();
     remembered_.remove_if([&](const Remembered& each) { return each.until < now; });
     for (const Remembered& each : remembered_) {
-      if (each.shown == shown) return each.found;
+      if (each.url == url) return each.found;
     }
   }
   auto found = remote::find(address, *client_, retries_);
   std::lock_guard lock(mutex_);
-  remembered_.push_back({std::move(shown), found, SteadyClock::now() + kRemembered});
+  remembered_.push_back({std::move(url), found, SteadyClock::now() + kRemembered});
   if (remembered_.size() > kMostRemembered) remembered_.pop_front();
   return found;
 }

@@ -9,6 +9,7 @@
 
 #include "files/remote/ranges.h"
 #include "kitbag/remote_file.h"
+#include "kitbag/remote_rules.h"
 
 namespace kitbag::remote {
 
@@ -17,6 +18,13 @@ namespace kitbag::remote {
 /// request. Any thread.
 class Store {
  public:
+  explicit Store(const RemoteOptions& options)
+      : cache_(make_block_cache(options)), rules_(options.rules) {}
+
+  /// Returns how an address may be read. Throws Error (invalid) if it may not.
+  RemoteRules::Verdict verdict(const std::string& uri) const {
+    return rules_ ? rules_->check(uri) : RemoteRules::Verdict();
+  }
   /// Returns what is at an address; nothing: no such file. Throws Error (io).
   std::optional<Found> find(const Address& address);
   /// Opens a file. Throws Error (io, not_found).
@@ -31,13 +39,14 @@ class Store {
  private:
   using SteadyClock = std::chrono::steady_clock;
   struct Remembered {
-    std::string shown;
+    std::string url;  ///< with its secrets: another signature is another answer
     std::optional<Found> found;
     SteadyClock::time_point until;
   };
 
   std::shared_ptr<Client> client_ = std::make_shared<Client>();
-  std::shared_ptr<BlockCache> cache_ = make_block_cache(std::size_t{64} << 20);
+  std::shared_ptr<BlockCache> cache_;
+  std::shared_ptr<const RemoteRules> rules_;
   Retries retries_;
   std::mutex mutex_;
   std::list<Remembered> remembered_;

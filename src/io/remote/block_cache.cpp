@@ -1,6 +1,13 @@
 #include "io/remote/block_cache.h"
 
+#include "io/remote/disk_cache.h"
+
 namespace kitbag {
+
+BlockCache::BlockCache(std::size_t capacity_bytes, std::unique_ptr<DiskCache> disk)
+    : capacity_bytes_(capacity_bytes), disk_(std::move(disk)) {}
+
+BlockCache::~BlockCache() = default;
 
 std::uint64_t BlockCache::next_file() {
   std::lock_guard lock(mutex_);
@@ -28,6 +35,20 @@ BlockCache::Place BlockCache::find_or_begin(std::uint64_t file, std::uint64_t nu
   held_bytes_ += size_bytes;
   make_room();
   return {block, true};
+}
+
+bool BlockCache::load(const std::string& identity, std::uint64_t number, Block& block) {
+  if (!disk_ || identity.empty()) return false;
+  auto bytes = disk_->find(identity, number, block.size_bytes);
+  if (!bytes) return false;
+  std::lock_guard lock(mutex_);
+  block.bytes = std::move(*bytes);
+  changed_.notify_all();
+  return true;
+}
+
+void BlockCache::store(const std::string& identity, std::uint64_t number, const BlockPtr& block) {
+  if (disk_ && !identity.empty()) disk_->store(identity, number, block);
 }
 
 void BlockCache::append(Block& block, ByteView bytes) {

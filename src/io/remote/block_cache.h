@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,11 +29,17 @@ struct Block {
 
 using BlockPtr = std::shared_ptr<Block>;
 
+class DiskCache;
+
 /// The blocks of all remote files of a process. Those that were used last stay; blocks on their way
 /// count, and are never removed. Any thread.
 class BlockCache {
  public:
-  explicit BlockCache(std::size_t capacity_bytes) : capacity_bytes_(capacity_bytes) {}
+  /// `disk` keeps blocks beyond the process; null: nothing does.
+  explicit BlockCache(std::size_t capacity_bytes, std::unique_ptr<DiskCache> disk = nullptr);
+  ~BlockCache();
+  BlockCache(const BlockCache&) = delete;
+  BlockCache& operator=(const BlockCache&) = delete;
 
   /// A number that no other file has.
   std::uint64_t next_file();
@@ -47,6 +54,11 @@ class BlockCache {
   };
   /// Returns the block that is there or on its way, or begins it.
   Place find_or_begin(std::uint64_t file, std::uint64_t number, std::size_t size_bytes);
+  /// Completes a block that was begun from the disk, if it is there. `identity` is that of its
+  /// file; nothing is on the disk for an empty one.
+  bool load(const std::string& identity, std::uint64_t number, Block& block);
+  /// Stores a complete block on the disk, if there is one.
+  void store(const std::string& identity, std::uint64_t number, const BlockPtr& block);
   /// Appends to a block that was begun.
   void append(Block& block, ByteView bytes);
   /// Ends blocks that cannot be completed, those from `first` on: who waits for one gets the error,
@@ -71,6 +83,7 @@ class BlockCache {
   void erase(std::map<Key, Entry>::iterator entry);
 
   const std::size_t capacity_bytes_;
+  const std::unique_ptr<DiskCache> disk_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Key, Entry> blocks_;

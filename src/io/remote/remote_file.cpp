@@ -1,11 +1,13 @@
 #include "kitbag/remote_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <mutex>
 #include <utility>
 
 #include "io/remote/block_cache.h"
+#include "io/remote/disk_cache.h"
 
 // What a request costs is its way there and back, not its bytes, so requests are few and large. A
 // reader that goes forward gets twice as much read ahead each time, up to kMostAhead; one that
@@ -14,6 +16,9 @@
 //
 //     |  used  | read ahead, there or on its way |            |
 //              ^ reader                          ^ the next request begins here
+//
+// A reader that knows what it will need says so in small pieces (prefetch()), such as a chunk each.
+// These are kept until the reader comes near, and then requested together.
 //
 // Bytes are used as they come: a reader waits for its block, not for the end of the request.
 
@@ -24,14 +29,19 @@ constexpr std::uint64_t kBlockBytes = 256 << 10;
 constexpr std::uint64_t kFirstAhead = 4;   // blocks
 constexpr std::uint64_t kMostAhead = 64;   // blocks
 constexpr std::uint64_t kMostAtOnce = 32;  // blocks of one request, and of one step of a read
+constexpr std::uint64_t kHintsAhead = 16;  // blocks before what was announced is requested
 constexpr std::uint64_t kLooseOrder = 16;  // blocks by which threads of one reader get ahead
 
 /// Divides what comes between the blocks of one request.
 class Filling {
  public:
-  Filling(std::shared_ptr<BlockCache> cache, std::uint64_t file, std::uint64_t first,
-          std::vector<BlockPtr> blocks)
-      : cache_(std::move(cache)), file_(file), first_(first), blocks_(std::move(blocks)) {}
+  Filling(std::shared_ptr<BlockCache> cache, std::uint64_t file, std::string identity,
+          std::uint64_t first, std::vector<BlockPtr> blocks)
+      : cache_(std::move(cache)),
+        file_(file),
+        identity_(std::move(identity)),
+        first_(first),
+        blocks_(std::move(blocks)) {}
 
   void take(ByteView bytes) {
     while (!bytes.empty() && next_ < blocks_.size()) {
@@ -42,6 +52,7 @@ class Filling {
       filled_ += part.size();
       bytes = bytes.subspan(part.size());
       if (filled_ < block.size_bytes) continue;
+      cache_->store(identity_, first_ + next_, blocks_[next_]);
       ++next_;
       filled_ = 0;
     }
@@ -56,6 +67,7 @@ class Filling {
  private:
   std::shared_ptr<BlockCache> cache_;
   std::uint64_t file_;
+  std::string identity_;
   std::uint64_t first_;
   std::vector<BlockPtr> blocks_;
   std::size_t next_ = 0;
@@ -69,13 +81,14 @@ class RemoteFile final : public ReadFile {
       : reader_(std::move(reader)),
         cache_(std::move(cache)),
         file_(cache_->next_file()),
+        identity_(reader_->identity()),
         size_(reader_->size()),
         blocks_((size_ + kBlockBytes - 1) / kBlockBytes),
         head_(head.begin(), head.end()) {}
   ~RemoteFile() override { cache_->forget(file_); }
 
   std::uint64_t size() const override { return size_; }
-  std::string identity() const override { return reader_->identity(); }
+  std::string identity() const override { return identity_; }
 
   std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
     if (offset >= size_) return 0;
@@ -90,7 +103,10 @@ class RemoteFile final : public ReadFile {
       std::uint64_t at = offset + done;
       std::uint64_t first = at / kBlockBytes;
       std::uint64_t last =
-          std::min((offset + into.size() - 1) / kBlockBytes, first + kMostAtOnce - 1);
+          std::min((offset + into.size() - 1) / kBlockBytes, first + most_at_once() - 1);
+      if (Hints due = hints_near(first, last); due.begin < due.end) {
+        request(due.begin <= last + 1 ? first : due.begin, due.end);
+      }
       std::vector<BlockPtr> blocks = request(first, last + 1 + ahead_of(first, last));
       for (std::uint64_t number = first; number <= last; ++number) {
         const Block& block = *blocks[number - first];
@@ -105,12 +121,46 @@ class RemoteFile final : public ReadFile {
     if (offset >= size_ || size == 0) return;
     std::uint64_t end = offset + std::min(size, size_ - offset);
     std::uint64_t first = offset / kBlockBytes;
-    request(first, std::min((end - 1) / kBlockBytes + 1, first + most_ahead()));
+    end = std::min((end - 1) / kBlockBytes + 1, first + most_ahead());
+    if (first >= end) return;
+    for (const Hints& due : add_hint({first, end})) request(due.begin, due.end);
   }
 
  private:
+  /// Blocks that were announced, and are not requested yet.
+  struct Hints {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
+  /// Returns what is to be requested now.
+  std::array<Hints, 2> add_hint(const Hints& added) const {
+    std::lock_guard lock(mutex_);
+    std::array<Hints, 2> due;
+    if (added.begin >= hints_.begin && added.begin <= hints_.end) {
+      hints_.end = std::max(hints_.end, added.end);
+    } else {
+      due[0] = std::exchange(hints_, added);
+    }
+    bool are_many = hints_.end - hints_.begin >= std::min(kMostAtOnce, most_ahead());
+    if (are_many) due[1] = std::exchange(hints_, {});
+    return due;
+  }
+
+  /// Takes them if the reader is near.
+  Hints hints_near(std::uint64_t first, std::uint64_t last) const {
+    std::lock_guard lock(mutex_);
+    bool is_near = hints_.begin <= last + kHintsAhead && first <= hints_.end + kHintsAhead;
+    return is_near ? std::exchange(hints_, {}) : Hints();
+  }
+
   std::uint64_t most_ahead() const {
     return std::min<std::uint64_t>(kMostAhead, cache_->capacity_bytes() / kBlockBytes / 4);
+  }
+
+  /// A step of a read holds all of its blocks.
+  std::uint64_t most_at_once() const {
+    return std::clamp<std::uint64_t>(cache_->capacity_bytes() / kBlockBytes / 2, 1, kMostAtOnce);
   }
 
   std::size_t block_bytes(std::uint64_t number) const {
@@ -143,7 +193,8 @@ class RemoteFile final : public ReadFile {
       std::uint64_t first = number - missing.size();
       std::uint64_t size_bytes = 0;
       for (const BlockPtr& block : missing) size_bytes += block->size_bytes;
-      auto filling = std::make_shared<Filling>(cache_, file_, first, std::exchange(missing, {}));
+      auto filling =
+          std::make_shared<Filling>(cache_, file_, identity_, first, std::exchange(missing, {}));
       reader_->read(first * kBlockBytes, size_bytes,
                     {[filling](ByteView bytes) { filling->take(bytes); },
                      [filling](const std::exception_ptr& error) { filling->end(error); }});
@@ -151,6 +202,7 @@ class RemoteFile final : public ReadFile {
     end = std::min(end, blocks_);
     for (std::uint64_t number = begin; number < end; ++number) {
       auto [block, is_new] = cache_->find_or_begin(file_, number, block_bytes(number));
+      if (is_new && cache_->load(identity_, number, *block)) is_new = false;
       if (!is_new || missing.size() == kMostAtOnce) request_missing(number);
       if (is_new) missing.push_back(block);
       all.push_back(std::move(block));
@@ -170,18 +222,27 @@ class RemoteFile final : public ReadFile {
   std::shared_ptr<const RangeReader> reader_;
   std::shared_ptr<BlockCache> cache_;
   std::uint64_t file_;
+  std::string identity_;
   std::uint64_t size_;
   std::uint64_t blocks_;
   std::vector<std::byte> head_;
   mutable std::mutex mutex_;
   mutable std::uint64_t next_ = 0;   ///< the block behind the last one that was read in order
   mutable std::uint64_t ahead_ = 0;  ///< blocks
+  mutable Hints hints_;
 };
 
 }  // namespace
 
 std::shared_ptr<BlockCache> make_block_cache(std::size_t capacity_bytes) {
   return std::make_shared<BlockCache>(capacity_bytes);
+}
+
+std::shared_ptr<BlockCache> make_block_cache(const RemoteOptions& options) {
+  std::unique_ptr<DiskCache> disk;
+  bool is_kept = !options.cache_folder.empty() && options.cache_folder_bytes > 0;
+  if (is_kept) disk = std::make_unique<DiskCache>(options);
+  return std::make_shared<BlockCache>(options.cache_bytes, std::move(disk));
 }
 
 std::shared_ptr<const ReadFile> remote_file(std::shared_ptr<const RangeReader> reader,

@@ -14,6 +14,7 @@
 
 #include "io/remote/block_cache.h"
 #include "kitbag/error.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -95,6 +96,48 @@ TEST(RemoteFile, AFileThatIsReadInOrderTakesFewRequests) {
   }
   EXPECT_LE(far->requests(), 14U);
   EXPECT_EQ(far->requested_bytes(), far->size());
+}
+
+TEST(RemoteFile, BlocksOnTheDiskAreNotRequestedAgain) {
+  TemporaryFolder folder;
+  RemoteOptions options;
+  options.cache_folder = folder.path("blocks");
+  auto far = std::make_shared<FarFile>(5 * kMiB + 12345);
+  for (int run = 0; run < 2; ++run) {
+    auto file = remote_file(far, make_block_cache(options));
+    ASSERT_TRUE(reads_equal(*file, *far, 0, far->size()));
+  }
+  EXPECT_EQ(far->requested_bytes(), far->size());
+}
+
+TEST(RemoteFile, ThreadsShareTheDiskWithinItsBound) {
+  TemporaryFolder folder;
+  RemoteOptions options;
+  options.cache_bytes = kMiB;
+  options.cache_folder = folder.path("blocks");
+  options.cache_folder_bytes = 2 * kMiB;
+  options.on_warning = [](const Error& error) { ADD_FAILURE() << error.what(); };
+  auto far = std::make_shared<FarFile>(5 * kMiB);
+  auto work = [&](std::uint32_t seed) {
+    auto file = remote_file(far, make_block_cache(options));
+    std::minstd_rand random(seed);
+    for (int i = 0; i < 50; ++i) EXPECT_TRUE(reads_equal(*file, *far, random() % far->size(), 777));
+  };
+  std::vector<std::thread> threads;
+  for (std::uint32_t seed = 1; seed <= 4; ++seed) threads.emplace_back(work, seed);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(RemoteFile, MemoryIsBounded) {
+  for (std::size_t capacity : {std::size_t{1}, kMiB, 4 * kMiB}) {
+    auto far = std::make_shared<FarFile>(20 * kMiB);
+    auto cache = make_block_cache(capacity);
+    auto file = remote_file(far, cache);
+    for (std::size_t at = 0; at < far->size(); at += kMiB) {
+      ASSERT_TRUE(reads_equal(*file, *far, at, kMiB));
+      EXPECT_LE(cache->held_bytes(), std::max<std::size_t>(capacity, 256 << 10));
+    }
+  }
 }
 
 TEST(RemoteFile, SeeksReadWhatTheyTouch) {

@@ -41,7 +41,7 @@ const std::set<std::string>& documented_latched_topics() {
 BagApi::BagApi(BagApiOptions options, const LiveData& live, const Session& session,
                std::function<HttpCounts()> http)
     : served_(std::move(options), session),
-      routes_([this](std::string_view name) { return served_.bags.find(name); }) {
+      routes_([this](std::string_view name) { return find_bag(served_, name); }) {
   add_list(routes_, served_);
   add_download(routes_, served_);
   add_player(routes_, served_);

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
 #include "server/api/bag_api.h"
+#include "server/api/parameters.h"
 #include "server/api/tar.h"
 #include "server/api/url.h"
 #include "server/bags/opened_file.h"
@@ -16,6 +19,10 @@
 // while it is sent, or the client would join two states: then the connection is aborted, and
 // If-Range makes the client begin anew. A file that is being recorded grows, so it is sent as long
 // as it was when the request came.
+//
+// What lies in an object store can also be had from there: for a client that says that it follows
+// redirects, the store is asked for an address that is good for a short time. It stands for a key,
+// so no cache may keep it.
 //
 // A directory becomes a tar whose parts are texts and files, so ranges work as for one file. All
 // files are opened before the first byte is sent; one that is deleted meanwhile stays readable.
@@ -27,6 +34,23 @@ std::string media_type_of(const std::string& name) {
   if (name.ends_with(".mcap")) return "application/mcap";
   if (name.ends_with(".db3")) return "application/vnd.sqlite3";
   return "application/octet-stream";
+}
+
+constexpr std::chrono::minutes kLinkLifetime{5};
+
+/// A redirect to where the file lies; absent: it cannot be had from there, or the client does not
+/// want one.
+std::optional<Response> redirect_to_store(const Served& served, const Request& request,
+                                          const BagEntry& bag) {
+  if (!request.parameter("redirect")) return std::nullopt;
+  bool is_wanted = choice_of(request, "redirect", {"0", "1"}) == "1" && request.method == "GET";
+  if (!is_wanted || bag.is_folder || bag.is_recording) return std::nullopt;
+  auto link = served.session.file_system(bag.path)->link(bag.path, kLinkLifetime);
+  if (!link) return std::nullopt;
+  Response response;
+  response.status = 307;
+  response.set("Location", *link).set("Cache-Control", "no-store");
+  return response;
 }
 
 /// A client that asks for a range will ask for the next one.
@@ -80,6 +104,9 @@ Response download_folder(const Served& served, const Request& request, const Bag
 
 Response download(const Served& served, const Call& call) {
   try {
+    if (auto redirect = redirect_to_store(served, call.request, *call.bag)) {
+      return std::move(*redirect);
+    }
     return call.bag->is_folder ? download_folder(served, call.request, call.bag)
                                : download_file(served, call.request, call.bag);
   } catch (const Error& error) {
@@ -91,10 +118,14 @@ Response download(const Served& served, const Call& call) {
 }  // namespace
 
 void add_download(Routes& routes, Served& served) {
+  const std::vector<Parameter> parameters = {
+      {"redirect", "integer",
+       "1: if the file lies in an object store, redirect to it there (307) for five minutes"}};
   routes.add({.method = "GET",
               .path = "/bags/{bag}/download",
               .summary = "The file of a bag; a directory as a tar",
               .media_type = "application/octet-stream",
+              .parameters = parameters,
               .takes_any_parameter = true,
               .unknown_bag = 404,
               .answer = [&served](const Call& call) { return download(served, call); }});
@@ -103,6 +134,7 @@ void add_download(Routes& routes, Served& served) {
               .summary = "The same; {file} is the name of the bag, for viewers that look at the "
                          "extension of a URL",
               .media_type = "application/octet-stream",
+              .parameters = parameters,
               .takes_any_parameter = true,
               .unknown_bag = 404,
               .answer = [&served](const Call& call) {

@@ -63,6 +63,19 @@ Served::Served(BagApiOptions given, const Session& given_session)
       excerpts(kExcerptBytes),
       recorder(recorder_into(*this)) {}
 
+BagEntryPtr find_bag(Served& served, std::string_view name) {
+  if (name.find("://") == std::string_view::npos) return served.bags.find(name);
+  if (!served.options.addresses) {
+    throw Refusal(403, "bags are not opened by their address here; see --allow-uri");
+  }
+  try {
+    served.options.addresses->check_stranger(name);
+  } catch (const Error& error) {
+    throw Refusal(403, error.message());
+  }
+  return served.bags.find_at(std::string(name));
+}
+
 std::string base_url(const Served& served, const Request& request) {
   if (!served.options.public_url.empty()) return served.options.public_url;
   const std::string* host = request.header("host");

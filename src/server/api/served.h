@@ -7,9 +7,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kitbag/record.h"
+#include "kitbag/remote_rules.h"
 #include "kitbag/session.h"
 #include "server/api/link_signer.h"
 #include "server/api/routes.h"
@@ -48,6 +50,9 @@ struct BagApiOptions {
   std::optional<RecordOptions> record = std::nullopt;
   bool allows_sql = false;           ///< queries of clients
   DefinitionPaths definitions = {};  ///< where definitions are that bags lack
+  /// Which addresses requests may name instead of a bag; null: none. The session must have the same
+  /// rules.
+  std::shared_ptr<const RemoteRules> addresses = nullptr;
   WorkLimits limits = {};
   OnWarning on_warning = {};
 };
@@ -69,6 +74,10 @@ struct Served {
   Excerpts excerpts;
   std::unique_ptr<RecorderService> recorder;  ///< null: nothing is recorded
 };
+
+/// The bag that a request names: one of the list, or, by its address, one that is not; null: there
+/// is none. Throws Refusal (403) for an address that may not be read.
+BagEntryPtr find_bag(Served& served, std::string_view name);
 
 /// "https://robot.local": what URLs in an answer begin with.
 std::string base_url(const Served& served, const Request& request);

@@ -37,12 +37,11 @@ constexpr std::string_view kViewMaker = "view 2 of kitbag " KITBAG_VERSION;
 
 /// ".mcap" is added to the name of a bag, also where it ends with it already. It may be left out
 /// there, unless another bag has the name without it.
-BagEntryPtr find_bag(Served& served, const std::string& file) {
-  BagSnapshotPtr bags = served.bags.now();
+BagEntryPtr bag_of_view(Served& served, const std::string& file) {
   BagEntryPtr bag;
   if (file.ends_with(kViewExtension)) {
-    bag = bags->find(file.substr(0, file.size() - kViewExtension.size()));
-    if (!bag) bag = bags->find(file);
+    bag = find_bag(served, file.substr(0, file.size() - kViewExtension.size()));
+    if (!bag) bag = find_bag(served, file);
   }
   if (bag) return bag;
   throw Refusal(404, fmt::format("there is no bag for a view \"{}\"; its name is that of a bag "
@@ -151,7 +150,7 @@ Content content_of_file(Served& served, const BagEntry& bag, const ViewRequest& 
 
 Response view(Served& served, const Call& call) {
   const Request& request = call.request;
-  BagEntryPtr bag = find_bag(served, call.names.at("file"));
+  BagEntryPtr bag = bag_of_view(served, call.names.at("file"));
   require_readable(*bag);
   LeasePtr lease = served.leases->take(bag->id, kLeasedAfterPart);
   ViewRequest asked = view_request(served, request);

@@ -30,6 +30,8 @@
 // thousand new bags, must not occupy all threads of the server. The first list is the exception:
 // there is nothing older to show.
 //
+// Remote places cost a request each time, so what was found there counts for five seconds.
+//
 // A recorder that died leaves a bag that looks as if it were growing. Its file does not change any
 // more, so after kAlive it counts as ended.
 
@@ -40,6 +42,9 @@ using std::chrono::milliseconds;
 
 /// A snapshot that is older than this is refreshed before it is returned.
 constexpr milliseconds kMaxAge{500};
+/// The same for remote places and bags.
+constexpr std::chrono::seconds kMaxRemoteAge{5};
+constexpr std::size_t kMostAddressed = 64;
 /// How long a request waits for that. Opening many new bags takes longer.
 constexpr milliseconds kMaxWait{300};
 /// A bag that its writer has not completed counts as being recorded while its file changes within
@@ -50,7 +55,9 @@ std::string joined(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
 }
 
+/// Of a URL, without its parameters.
 std::string name_of(std::string path) {
+  if (is_on_web(path)) path.resize(std::min(path.find_first_of("?#"), path.size()));
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   return path.substr(path.rfind('/') + 1);
 }
@@ -69,6 +76,10 @@ bool leads_out_of(const std::string& folder, const std::string& path) {
 }
 
 }  // namespace
+
+bool is_on_web(std::string_view path) {
+  return path.starts_with("http://") || path.starts_with("https://");
+}
 
 BagEntryPtr BagSnapshot::find(std::string_view name) const {
   auto found =
@@ -135,6 +146,14 @@ void BagList::refresh(const std::stop_token& stop) {
   std::map<std::string, Known> known;
   for (const Found& found : look()) {
     if (stop.stop_requested()) return;
+    auto remembered = found.is_remembered ? known_.find(found.path) : known_.end();
+    if (remembered != known_.end()) {
+      known.insert(*remembered);
+      if (remembered->second.entry) {
+        entries.try_emplace(remembered->second.entry->name, remembered->second.entry);
+      }
+      continue;
+    }
     std::shared_ptr<BagEntry> state;
     try {
       state = state_of(found);
@@ -181,21 +200,36 @@ void BagList::publish(const std::map<std::string, BagEntryPtr>& entries) {
 std::vector<BagList::Found> BagList::look() {
   std::vector<Found> found;
   for (const std::string& place : places_) {
-    auto files = session_.file_system(place);
-    auto status = files->status(place);
-    if (!status) {  // a disk that was taken out, say
-      warn_once(fmt::format("{} cannot be found; its bags are not listed", escaped(place)));
+    if (session_.file_system(place)->is_local()) {
+      for (Found& each : look_at(place)) found.push_back(std::move(each));
       continue;
     }
-    if (status->is_folder && !is_folder_of_bag(place)) {
-      add_folder(place, found);
+    SteadyTime now = session_.clock()->steady();
+    auto [look, is_new] = looks_.try_emplace(place);
+    if (is_new || now - look->second.at >= kMaxRemoteAge) {
+      look->second = {now, look_at(place)};
+      found.insert(found.end(), look->second.found.begin(), look->second.found.end());
+      for (Found& each : look->second.found) each.is_remembered = true;
     } else {
-      found.push_back({name_of(place), place, {}, false});
+      found.insert(found.end(), look->second.found.begin(), look->second.found.end());
     }
   }
   for (Found& each : found) {
     each.is_active = each.name.ends_with(kActiveSuffix);
     if (each.is_active) each.name.resize(each.name.size() - std::strlen(kActiveSuffix));
+  }
+  return found;
+}
+
+std::vector<BagList::Found> BagList::look_at(const std::string& place) {
+  std::vector<Found> found;
+  auto status = session_.file_system(place)->status(place);
+  if (!status) {  // a disk that was taken out, say
+    warn_once(fmt::format("{} cannot be found; its bags are not listed", escaped(place)));
+  } else if (status->is_folder && !is_folder_of_bag(place)) {
+    add_folder(place, found);
+  } else {
+    found.push_back({name_of(place), place, {}, false});
   }
   return found;
 }
@@ -258,6 +292,34 @@ std::shared_ptr<BagEntry> BagList::state_of(const Found& found) const {
   }
   entry->version =
       fmt::format("{}-{:x}-{:x}", entry->identity, entry->size_bytes, to_ns(entry->modified));
+  return entry;
+}
+
+BagEntryPtr BagList::find_at(const std::string& uri) {
+  BagEntryPtr known;
+  SteadyTime now = session_.clock()->steady();
+  {
+    std::lock_guard lock(addressed_mutex_);
+    for (auto each = addressed_.begin(); each != addressed_.end(); ++each) {
+      if (each->uri != uri) continue;
+      addressed_.splice(addressed_.begin(), addressed_, each);
+      if (now - each->at < kMaxRemoteAge) return each->entry;
+      known = each->entry;
+      break;
+    }
+  }
+  std::shared_ptr<BagEntry> state = state_of({name_of(uri), uri, {}, false});
+  BagEntryPtr entry;
+  bool is_bag = state && (!state->is_folder || is_folder_of_bag(uri));
+  if (is_bag && known && known->version == state->version && known->is_certain) {
+    entry = known;
+  } else if (is_bag && describe(*state)) {
+    entry = state;
+  }
+  std::lock_guard lock(addressed_mutex_);
+  addressed_.remove_if([&](const Addressed& each) { return each.uri == uri; });
+  if (entry) addressed_.push_front({uri, entry, now});
+  if (addressed_.size() > kMostAddressed) addressed_.pop_back();
   return entry;
 }
 

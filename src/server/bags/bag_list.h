@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -46,6 +47,9 @@ struct BagEntry {
 };
 using BagEntryPtr = std::shared_ptr<const BagEntry>;
 
+/// Whether a path is that of a file on a web server, which has no folders and is read only.
+bool is_on_web(std::string_view path);
+
 /// All bags at some time, the oldest first.
 struct BagSnapshot {
   std::uint64_t number = 0;  ///< another one for each change
@@ -70,6 +74,9 @@ class BagList {
   BagSnapshotPtr now();
   /// now(), and the bag with that name; null: there is none.
   BagEntryPtr find(std::string_view name) { return now()->find(name); }
+  /// The bag at an address, which is in no place; null: there is none. What was found is taken for
+  /// true for five seconds. Throws Error as the file system does. Any thread.
+  BagEntryPtr find_at(const std::string& uri);
   /// Whether the bag is at this moment as `entry` says. Any thread.
   bool is_current(const BagEntry& entry) const;
 
@@ -79,11 +86,18 @@ class BagList {
     std::string path;
     std::vector<std::string> files;  ///< of a folder: all that belongs to the bag
     bool is_active = false;
+    bool is_remembered = false;  ///< of a remote place that was looked at a moment ago
+  };
+  /// What was found in a remote place.
+  struct Look {
+    SteadyTime at{};
+    std::vector<Found> found;
   };
 
   void refresh_when_asked(std::stop_token stop);
   void refresh(const std::stop_token& stop);
   std::vector<Found> look();
+  std::vector<Found> look_at(const std::string& place);
   void add_folder(const std::string& folder, std::vector<Found>& found);
   bool is_folder_of_bag(const std::string& path) const;
   /// The state of the file or folder; null: it no longer exists.
@@ -105,6 +119,16 @@ class BagList {
     BagEntryPtr entry;
   };
   std::map<std::string, Known> known_;  ///< of the refreshing thread alone
+  std::map<std::string, Look> looks_;   ///< likewise, by place
+
+  /// Bags at addresses; the one that was asked for last is the first.
+  struct Addressed {
+    std::string uri;
+    BagEntryPtr entry;
+    SteadyTime at{};
+  };
+  std::mutex addressed_mutex_;
+  std::list<Addressed> addressed_;
 
   std::mutex mutex_;
   std::condition_variable_any changed_;

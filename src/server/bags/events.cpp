@@ -185,6 +185,7 @@ void remove_events(const std::string& path, const Session& session) {
 }
 
 std::string EventFiles::read(const BagEntry& bag) const {
+  if (is_on_web(bag.path)) return events_json({});
   std::string path = path_of_events(bag);
   auto files = session_.file_system(path);
   auto status = files->status(path);
@@ -206,6 +207,10 @@ std::string EventFiles::read(const BagEntry& bag) const {
 std::optional<std::string> EventFiles::update(
     const BagEntry& bag,
     const std::function<std::optional<std::string>(const std::string& stored)>& change) {
+  if (is_on_web(bag.path)) {
+    throw Error(ErrorCode::unsupported,
+                "events are stored beside their bag, and its web server takes no files");
+  }
   std::lock_guard lock(mutex_);
   ClockPtr clock = session_.clock();
   SteadyTime give_up = clock->steady() + kPatience;

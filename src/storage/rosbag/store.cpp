@@ -47,6 +47,9 @@ class CountSum {
   std::uint64_t weight_ = 0;
 };
 
+constexpr std::size_t kHeadsAhead = 16;
+constexpr std::uint64_t kChunkHeadBytes = 256;
+
 std::string fault_of(const ChunkBody& body, const ChunkWalk& walk) {
   if (body.fault) return body.fault->message();
   if (!walk.fault.empty()) return fmt::format("{} at byte {} of this chunk", walk.fault, walk.end);
@@ -304,6 +307,14 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
 
 ChunkSummary Store::summarize(std::size_t chunk) const {
   const Chunk& known = table().chunks[chunk];
+  // Whoever asks for one asks for all, in order. Heads are far apart, so the next ones come
+  // together.
+  if (chunk % kHeadsAhead == 0) {
+    std::size_t end = std::min(table().chunks.size(), chunk + 2 * kHeadsAhead);
+    for (std::size_t next = chunk + 1; next < end; ++next) {
+      prefetch(table().chunks[next].offset, kChunkHeadBytes);
+    }
+  }
   auto found = head_of(chunk);
   if (!found) {
     throw file_->error(ErrorCode::corrupt, "the index lists a chunk here, but there is none",
