@@ -53,6 +53,7 @@
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
 ///   listen.h        listen(), join(): several live systems as one
+///   join.h          join_to(): one of several writers of one bag
 ///   record.h        Recorder: from a live system to files
 ///   play.h          Player: from bags to a live system
 ///   chunk_figures.h  chunk_figures(): what the readers of a session share
@@ -109,6 +110,7 @@
 #include "kitbag/file_system.h"
 #include "kitbag/find.h"
 #include "kitbag/import_tables.h"
+#include "kitbag/join.h"
 #include "kitbag/leave.h"
 #include "kitbag/listen.h"
 #include "kitbag/live.h"

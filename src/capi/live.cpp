@@ -58,7 +58,8 @@ void record(kitbag_bag& bag, const std::string& from, const Selection& select) {
   bag.to_write();
   if (bag.mode == KITBAG_APPEND || bag.has_messages || !bag.channels.empty()) {
     throw Error(ErrorCode::invalid,
-                "a recording needs a bag that was opened with KITBAG_WRITE and has no topics yet",
+                "a recording needs a bag that was opened with KITBAG_WRITE or KITBAG_JOIN and has no "
+                "topics yet",
                 bag.path);
   }
   StopOnce stop(bag);
@@ -68,6 +69,7 @@ void record(kitbag_bag& bag, const std::string& from, const Selection& select) {
   options.select = select;
   options.target.path = bag.path;
   options.target.write = bag.writing;
+  options.target.joins = options.target.repairs_leftovers = bag.mode == KITBAG_JOIN;
   options.on_warning = bag.writing.on_warning;
   RecordStatus status;
   try {

@@ -22,13 +22,25 @@ More examples:
   kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap
   kitbag record --from ros2://7 --encoding json -o run.mcap
   kitbag record --from ros2:// --from foxglove+ws://robot2:8765
+  kitbag record --join runs/today/               one bag of several recorders
   kitbag record --snapshot 30s --control /tmp/recorder)"};
 
 void add_files(Verb& verb, RecordTarget& target) {
-  verb.common(add_text(verb, "-o,--output", target.path, "PATH",
-                       "Write to the file X.mcap, or to a rosbag2 directory (X/, or X with a "
-                       "split). Default: files named by their start time")
-                  ->group(kOutputGroup));
+  CLI::Option* output =
+      add_text(verb, "-o,--output", target.path, "PATH",
+               "Write to the file X.mcap, or to a rosbag2 directory (X/, or X with a split). "
+               "Default: files named by their start time")
+          ->group(kOutputGroup);
+  verb.common(output);
+  auto join = [&target](const std::string& directory) {
+    target.path = directory;
+    target.joins = true;
+  };
+  add_taken(verb, "--join", join, "DIRECTORY",
+            "Write to a rosbag2 directory that others record into at the same time, each with "
+            "--join and files of its own; it is created unless it exists")
+      ->group(kOutputGroup)
+      ->excludes(output);
   add_force(verb, target.write.may_replace,
             "Replace an existing file when the new one is complete");
 }
@@ -46,6 +58,12 @@ void complete_record(RecordArguments& arguments) {
     throw_invalid("record: -a selects all topics; use either -a or a selection of topics");
   } else if (!names_any && !arguments.takes_all) {
     arguments.takes_all = arguments.takes_all_unasked = true;
+  }
+  if (arguments.target.joins && arguments.snapshot) {
+    throw_invalid("record: snapshots cannot be written to a directory; use -o with a file name");
+  }
+  if (arguments.target.joins && arguments.target.write.may_replace) {
+    throw_invalid("record: --join replaces no files; leave out --force");
   }
   bool keeps_some = arguments.target.keep.any();
   if (keeps_some && !arguments.target.split.any() && !arguments.snapshot &&

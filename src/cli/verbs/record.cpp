@@ -108,7 +108,7 @@ class StatusLine {
 
 RecordOptions options_of(const RecordArguments& arguments, PayloadStages& stages) {
   RecordOptions options = arguments.complete(stages);
-  options.target.repairs_leftovers = arguments.target.keep.any();
+  options.target.repairs_leftovers = arguments.target.keep.any() || arguments.target.joins;
   options.duration = arguments.duration;
   options.limit = arguments.limit;
   return options;
