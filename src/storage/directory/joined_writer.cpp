@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/path.h"
 #include "kitbag/error.h"
@@ -67,8 +68,10 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::joined(const std::string& path
   FileSystemPtr files = session.file_system(target);
   require_joinable(*files, target);
   files->make_folder(target);
+  bool is_first = number == 0;  // later it goes on, whatever others do to metadata.yaml
   rosbag2::BagMetadata there;
-  if (auto found = read_metadata(*files, target, {})) there = std::move(*found);
+  auto found = read_metadata(*files, target, is_first ? OnProblem() : [](const Error&) {});
+  if (found) there = std::move(*found);
   WriteOptions own = options;
   own.is_visible = true;
   own.may_replace = false;
@@ -76,7 +79,7 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::joined(const std::string& path
   bool is_new = there.version == 0;
   auto made = std::unique_ptr<DirectoryWriter>(
       new DirectoryWriter(target, there, own, session, Kind::joined));
-  if (!is_new) made->require_same_kind(there);
+  if (is_first && !is_new) made->require_same_kind(there);
   made->begin_joined(writer, number, own);
   return made;
 }
@@ -93,21 +96,17 @@ void DirectoryWriter::begin_joined(const std::string& writer, std::uint64_t numb
     std::string path = join(folder_, name_);
     try {
       member_ = create_by(format, path, of_member, session_);
+      is_own_ = true;
       break;
     } catch (const Error& error) {
       // Somebody who looked for leftovers held the new file for a moment.
       bool is_held = error.code() == ErrorCode::busy;
       bool is_taken = error.code() == ErrorCode::exists || is_held;
       if (!is_taken || number_ >= number + kTries) throw;
-      if (is_held) files_->remove(path);
+      if (is_held && files_->is_local()) files_->remove(path);
     }
   }
-  try {
-    put_metadata();
-  } catch (...) {
-    give_up();
-    throw;
-  }
+  put_metadata();
 }
 
 void DirectoryWriter::put_joined_metadata() {
@@ -194,6 +193,7 @@ void DirectoryWriter::warn_of_other_types(const rosbag2::BagMetadata& all) const
 
 /// Without messages nothing is left behind.
 void DirectoryWriter::give_up() noexcept {
+  if (!std::exchange(is_own_, false)) return;
   try {
     member_.reset();
     if (is_listed_) {
@@ -228,6 +228,7 @@ std::unique_ptr<Writer> Joined::next() {
   auto file = DirectoryWriter::joined(path_, writer_, next_, options_, session_);
   if (!lock_) lock_ = lock_as_one_of_several(path_, session_);
   next_ = file->number() + 1;
+  options_.member_format = file->member_format();
   newest_ = file->path();
   return file;
 }

@@ -42,6 +42,8 @@ class DirectoryWriter final : public Writer {
   std::string path() const;
   /// Its number, at the end of its name.
   std::uint64_t number() const { return number_; }
+  /// The name of its format.
+  const std::string& member_format() const { return others_.storage; }
 
   void write(Batch&& batch) override;
   void append(const ChannelPtr& channel, const Stamp& stamp,
@@ -124,6 +126,7 @@ class DirectoryWriter final : public Writer {
   std::string name_;             ///< of this file
   std::uint64_t number_ = 0;     ///< at its end
   std::unique_ptr<FileLock> lock_;  ///< of a joined directory; the others have it too
+  bool is_own_ = false;          ///< it was created here, in a joined directory
   bool is_listed_ = false;       ///< metadata.yaml names it
   bool is_packed_ = false;       ///< it is compressed
   std::unique_ptr<Writer> member_;
