@@ -222,8 +222,8 @@ void add_flows(py::module_& module) {
       "_record",
       [](std::vector<std::string> from, const std::string& target, const py::dict& options,
          std::vector<std::string> topics, std::vector<std::string> exclude,
-         const std::optional<std::string>& duration, std::optional<std::uint64_t> limit,
-         bool joins, const py::object& progress) {
+         const std::optional<std::string>& duration, std::optional<std::uint64_t> limit, bool joins,
+         const py::object& progress) {
         return record(std::move(from), target, options,
                       {.topics = std::move(topics), .exclude = std::move(exclude)}, duration, limit,
                       joins, progress);

@@ -71,7 +71,7 @@ class Follow final : public Source {
   /// A file of a directory.
   struct Part {
     std::uint64_t given = 0;
-    bool is_complete = false;         ///< and everything in it was given
+    bool is_complete = false;          ///< and everything in it was given
     std::vector<Error> problems = {};  ///< when it was opened last
   };
 

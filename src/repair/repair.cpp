@@ -77,7 +77,8 @@ bool is_same_bag(const std::string& a, const std::string& b, const Session& sess
 /// Repairs, in place, each bag of one that holds others, and then its metadata.
 Repaired repair_parts(const Input& input, const Format& format, const RepairOptions& options,
                       const Session& session, const std::stop_token& stop) {
-  // Others may write to files of their own meanwhile (join_to()); those that are being written stay.
+  // Others may write to files of their own meanwhile (join_to()); those that are being written
+  // stay.
   auto lock = input.files->lock(input.path, LockKind::shared, options.write.on_warning);
   Repaired all;
   auto take = [&](const Error& problem) {
@@ -93,9 +94,8 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
     } catch (const Error& error) {
       if (error.code() != ErrorCode::busy) throw;
       if (options.on_problem) {
-        options.on_problem(
-            Error(ErrorCode::remark, "is being written by another program, and stays as it is",
-                  path));
+        options.on_problem(Error(ErrorCode::remark,
+                                 "is being written by another program, and stays as it is", path));
       }
       continue;
     }

@@ -22,7 +22,7 @@ from peers import kitbag, program  # noqa: E402
 
 IS_LONG = os.environ.get("KITBAG_SOAK") == "1"
 RATE_HZ = 10_000 if IS_LONG else 1_000  # of each of two topics
-SECONDS = 5 if IS_LONG else 2
+SECONDS = 5 if IS_LONG else 3
 KILLS = 20 if IS_LONG else 3
 RACES = 50 if IS_LONG else 4
 RECORDERS = 4
@@ -181,7 +181,7 @@ class JoinedRecordersTest(unittest.TestCase):
             wait_for(lambda: len(self.files()) == RECORDERS)
             killed = chance.choice(seeds)
             wait_for(controls[killed].exists)
-            time.sleep(chance.uniform(0.1, 0.8) * SECONDS)  # where it is killed is left to chance
+            time.sleep(chance.uniform(0.1, 0.6) * SECONDS)  # where it is killed is left to chance
             accepted = stored_by(controls[killed])
             time.sleep(LOST_AT_MOST_S)
             recorders[killed].send_signal(signal.SIGKILL)

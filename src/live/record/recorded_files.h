@@ -69,7 +69,7 @@ class RecordedFiles {
   FileSystemPtr system_;
   FileRetention retention_;
   std::shared_ptr<directory::Joined> joined_;  ///< null: nobody else writes to it
-  std::optional<Leftovers> leftovers_;  ///< absent: they are left alone
+  std::optional<Leftovers> leftovers_;         ///< absent: they are left alone
   bool repeats_;
   std::shared_ptr<LatchedMemory> memory_;
   const Writer* open_ = nullptr;

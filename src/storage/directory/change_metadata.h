@@ -11,8 +11,8 @@ namespace kitbag::directory {
 
 /// Makes the next metadata of a directory from the current one; nothing: there is none, or it is
 /// damaged. Without a result, metadata.yaml stays as it is. May be called several times.
-using ChangeMetadata = std::function<std::optional<rosbag2::BagMetadata>(
-    std::optional<rosbag2::BagMetadata> current)>;
+using ChangeMetadata =
+    std::function<std::optional<rosbag2::BagMetadata>(std::optional<rosbag2::BagMetadata> current)>;
 
 /// Replaces metadata.yaml of `folder`, in one step, by what `change` makes of it. Others that do so
 /// at the same time, in this process or another, come one after the other, so that no entry is

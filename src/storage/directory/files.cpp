@@ -116,8 +116,8 @@ std::vector<std::string> regular_files(const FileSystem& files, const std::strin
 std::vector<std::string> later_files(const FileSystem& files, const std::string& folder,
                                      const std::vector<Member>& members) {
   std::map<std::pair<std::string, std::string>, std::uint64_t> last;  // by stem and extension
-  std::set<std::string> bases;       // of joined files
-  std::set<std::string> extensions;  // of these
+  std::set<std::string> bases;                                        // of joined files
+  std::set<std::string> extensions;                                   // of these
   for (const Member& member : members) {
     FileName name = parse_name(member.path);
     std::string writer = writer_of(member.path);

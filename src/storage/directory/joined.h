@@ -6,7 +6,6 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/file_system.h"
-#include "kitbag/join.h"
 #include "kitbag/session.h"
 
 namespace kitbag::directory {
@@ -15,7 +14,7 @@ namespace kitbag::directory {
 /// keeps away writers that need the directory alone, also between two files.
 class Joined {
  public:
-  /// As join_to().
+  /// As join_to() (join.h).
   Joined(const std::string& directory, const WriteOptions& options, const Session& session);
 
   /// Begins the next file, which is in metadata.yaml from now on. Throws Error as join_to() says.

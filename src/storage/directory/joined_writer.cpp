@@ -25,8 +25,9 @@
 // What was found there when a file is complete decides:
 //
 //     no entry, or an empty one     the usual case: the entry is added
-//     the same entry                a repair has looked into the complete file before: nothing to do
-//     another entry                 the file was looked into before it was complete, where no locks
+//     the same entry                a repair has looked into the complete file before: nothing to
+//     do another entry                 the file was looked into before it was complete, where no
+//     locks
 //                                   are: metadata.yaml is made anew from the files
 //     metadata.yaml is damaged      the same
 //
@@ -70,7 +71,8 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::joined(const std::string& path
   files->make_folder(target);
   bool is_first = number == 0;  // later it goes on, whatever others do to metadata.yaml
   rosbag2::BagMetadata there;
-  auto found = read_metadata(*files, target, is_first ? OnProblem() : [](const Error&) {});
+  auto found = read_metadata(
+      *files, target, is_first ? OnProblem() : [](const Error&) {});
   if (found) there = std::move(*found);
   WriteOptions own = options;
   own.is_visible = true;
@@ -136,7 +138,7 @@ std::optional<rosbag2::BagMetadata> DirectoryWriter::joined_metadata(
   } else if (files_->status(join(folder_, kMetadataName))) {
     all = Store::without_held(folder_, lenient, session_).metadata();
   }
-  if (all.paths.empty() && all.version == 0) {
+  if (all.paths.empty()) {
     all.storage = others_.storage;
     all.compression_mode = others_.compression_mode;
     all.compression_format = others_.compression_format;
@@ -161,9 +163,9 @@ std::optional<rosbag2::BagMetadata> DirectoryWriter::joined_metadata(
 void DirectoryWriter::require_same_kind(const rosbag2::BagMetadata& all) const {
   if (all.paths.empty() || KindOfFiles(all) == KindOfFiles(others_)) return;
   auto text = [](const rosbag2::BagMetadata& of) {
-    return fmt::format("{}{}{}", of.storage, of.compression_mode.empty() ? "" : ", compressed by ",
-                       of.compression_mode.empty() ? "" : of.compression_mode + " with " +
-                                                              of.compression_format);
+    return fmt::format(
+        "{}{}{}", of.storage, of.compression_mode.empty() ? "" : ", compressed by ",
+        of.compression_mode.empty() ? "" : of.compression_mode + " with " + of.compression_format);
   };
   throw Error(ErrorCode::invalid,
               fmt::format("the files of this directory are {}, and these would be {}; use the same "
@@ -234,13 +236,3 @@ std::unique_ptr<Writer> Joined::next() {
 }
 
 }  // namespace kitbag::directory
-
-namespace kitbag {
-
-SplitFiles join_to(const std::string& directory, const WriteOptions& options,
-                   const Session& session) {
-  auto joined = std::make_shared<directory::Joined>(directory, options, session);
-  return {[joined](std::size_t) { return joined->next(); }, [joined] { joined->release(); }};
-}
-
-}  // namespace kitbag

@@ -88,9 +88,8 @@ rosbag2::BagMetadata without(std::optional<rosbag2::BagMetadata> metadata, const
   // the one.
   std::size_t next = first_of(*metadata, writer);
   bool has_new_first = is_first && next < metadata->paths.size();
-  bool is_closed =
-      has_new_first &&
-      (tells_files ? metadata->files[next].messages > 0 : metadata->paths.size() > 1);
+  bool is_closed = has_new_first &&
+                   (tells_files ? metadata->files[next].messages > 0 : metadata->paths.size() > 1);
   if (is_closed) {
     give_repeats(*metadata, next, *open_member(join(path, metadata->paths[next]), session));
   }

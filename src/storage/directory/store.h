@@ -65,6 +65,9 @@ class Store {
  private:
   using TopicKey = std::pair<std::string, std::string>;  ///< name and type
 
+  static TopicKey key_of(const rosbag2::BagMetadata::Topic& topic);
+  static ChannelPtr channel_of(const rosbag2::BagMetadata::Topic& topic, std::uint32_t slot);
+
   Store(std::string path, ReadOptions options, Session session, bool leaves_held);
 
   void read_members();
@@ -93,7 +96,7 @@ class Store {
   bool is_stale_ = false;
   std::size_t unlisted_ = 0;  ///< of the members, the last ones
   std::vector<Member> members_;
-  std::set<std::size_t> held_;          ///< members that are not looked into
+  std::set<std::size_t> held_;           ///< members that are not looked into
   std::map<std::size_t, BagPtr> grown_;  ///< as they were found, so that all see the same
   std::shared_ptr<Channels> channels_ = std::make_shared<Channels>();
   std::unordered_map<ChannelPtr, std::uint32_t, ChannelContentHash, ChannelContentEqual> slots_;

@@ -122,13 +122,13 @@ class DirectoryWriter final : public Writer {
   bool packs_file_;
   int metadata_version_;
   std::shared_ptr<WrittenMetadata> written_ = WrittenMetadata::shared();
-  rosbag2::BagMetadata others_;  ///< entries of the other files, when this one was begun
-  std::string name_;             ///< of this file
-  std::uint64_t number_ = 0;     ///< at its end
+  rosbag2::BagMetadata others_;     ///< entries of the other files, when this one was begun
+  std::string name_;                ///< of this file
+  std::uint64_t number_ = 0;        ///< at its end
   std::unique_ptr<FileLock> lock_;  ///< of a joined directory; the others have it too
-  bool is_own_ = false;          ///< it was created here, in a joined directory
-  bool is_listed_ = false;       ///< metadata.yaml names it
-  bool is_packed_ = false;       ///< it is compressed
+  bool is_own_ = false;             ///< it was created here, in a joined directory
+  bool is_listed_ = false;          ///< metadata.yaml names it
+  bool is_packed_ = false;          ///< it is compressed
   std::unique_ptr<Writer> member_;
   ChannelPlaces places_;  ///< in topics_
   std::vector<Topic> topics_;

@@ -290,7 +290,7 @@ TEST_F(JoinedTest, WhatIsNoBagAndOtherKindsOfFilesAreRefused) {
 }
 
 TEST_F(JoinedTest, ThreadsThatBeginTogetherAreAllListed) {
-  for (int race = 0; race < 10; ++race) {
+  for (int race = 0; race < 3; ++race) {
     fs::remove_all(bag());
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) {
