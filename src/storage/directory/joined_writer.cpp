@@ -230,7 +230,7 @@ std::unique_ptr<Writer> Joined::next() {
   auto file = DirectoryWriter::joined(path_, writer_, next_, options_, session_);
   if (!lock_) lock_ = lock_as_one_of_several(path_, session_);
   next_ = file->number() + 1;
-  options_.member_format = file->member_format();
+  options_.member_format = file->storage();
   newest_ = file->path();
   return file;
 }

@@ -43,7 +43,7 @@ class DirectoryWriter final : public Writer {
   /// Its number, at the end of its name.
   std::uint64_t number() const { return number_; }
   /// The name of its format.
-  const std::string& member_format() const { return others_.storage; }
+  const std::string& storage() const { return others_.storage; }
 
   void write(Batch&& batch) override;
   void append(const ChannelPtr& channel, const Stamp& stamp,
