@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
@@ -90,15 +94,31 @@ std::vector<std::string> parts(const Input& input, const Session& session) {
   return paths;
 }
 
-/// metadata.yaml, and each file by its own format.
+/// metadata.yaml, and each file by its own format. A file that is being written has no end yet, and
+/// that is no damage.
 void check(const Input& input, const ReadOptions& options, const Session& session) {
-  Store store(input.path, options, session);
+  std::vector<Error> found;
+  ReadOptions collecting = options;
+  collecting.on_problem = [&](const Error& problem) { found.push_back(problem); };
+  Store store(input.path, collecting, session);
+  std::set<std::string> grown;
+  std::set<std::string> held;
+  for (std::size_t i = 0; i < store.members().size(); ++i) {
+    const std::string& path = store.members()[i].path;
+    if (!store.has_grown(i)) continue;
+    grown.insert(path);
+    if (is_held(*input.files, path)) held.insert(path);
+  }
+  // What is wrong with a file that nobody writes is found again below.
+  for (const Error& problem : found) {
+    if (!grown.contains(problem.file())) report(options.on_problem, problem);
+  }
   for (std::size_t i = 0; i < store.members().size(); ++i) {
     const Member& member = store.members()[i];
     try {
       Input file = session.input_at(member.path);
       if (file.file && file.file->size() == 0) continue;  // its recorder died before the first byte
-      if (store.has_grown(i) && is_held(*input.files, member.path)) {
+      if (held.contains(member.path)) {
         report(options.on_problem,
                Error(ErrorCode::remark, "is being written; it is checked when it is complete",
                      member.path));
