@@ -53,8 +53,7 @@ def digest(bag):
 
 
 def info(bag):
-    return json.loads(subprocess.run([program(), "info", "--json", bag], check=True,
-                                     capture_output=True, text=True).stdout)
+    return peers.run_json(program(), "info", "--json", bag)
 
 
 def wait_for(condition):

@@ -138,6 +138,33 @@ BagPtr Store::open(std::size_t member) const {
   return bag;
 }
 
+/// One that its writer may still write to: that it has no end, and perhaps half a record at its
+/// end, is no damage then.
+BagPtr Store::open_growing(std::size_t member) const {
+  struct Problems {
+    std::vector<Error> found;
+    bool are_kept_back = true;
+  };
+  BagPtr bag;
+  for (bool is_last_try : {false, true}) {
+    auto problems = std::make_shared<Problems>();
+    ReadOptions options = options_;
+    options.on_problem = [problems, next = options_.on_problem](const Error& problem) {
+      if (!problems->are_kept_back) return report(next, problem);
+      problems->found.push_back(problem);
+    };
+    bag = open_alone(member, options);
+    problems->are_kept_back = false;
+    if (problems->found.empty() || is_held(*files_, members_[member].path)) break;
+    if (!is_last_try) continue;  // its writer may have completed it just now
+    for (const Error& problem : problems->found) report(options_.on_problem, problem);
+  }
+  std::lock_guard lock(mutex_);
+  opened_[member] = bag;
+  if (bag) keep(bag);
+  return bag;
+}
+
 void Store::keep(BagPtr bag) const {
   constexpr std::size_t kMostKept = 16;
   auto known = std::find(kept_.begin(), kept_.end(), bag);
@@ -204,7 +231,7 @@ void Store::check_edges() {
     bool is_edge = i == 0 || i + 1 == listed;
     bool may_grow = members_[i].declared->messages == 0;
     if (held_.contains(i) || (options_.trust_index && !is_edge && !may_grow)) continue;
-    BagPtr bag = open(i);
+    BagPtr bag = may_grow ? open_growing(i) : open(i);
     if (bag && may_grow && (bag->summary().messages > 0 || bag->growth() != Growth::complete)) {
       grown_.emplace(i, bag);
     } else if (bag && !agrees(*members_[i].declared, declared_by(i, bag->summary())))

@@ -85,6 +85,7 @@ class Store {
   std::uint32_t slot_of(const ChannelPtr& channel);
   void add_channel(ChannelPtr channel);
   void fill_declared();
+  BagPtr open_growing(std::size_t member) const;
   void keep(BagPtr bag) const;
 
   std::string path_;
