@@ -16,6 +16,7 @@ set(kitbag_needs
   "compress_test 7 11 24"
   "faults_failing_calls 90"
   "faults_failing_writes 41"
+  "faults_joined_recorders 40"
   "faults_killed_recorder 19"
   "faults_killed_writers 28"
   "flow_test 6 7 19"

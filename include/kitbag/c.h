@@ -93,6 +93,9 @@ typedef enum kitbag_mode {
   KITBAG_READ = 0,    ///< an existing bag, of any format
   KITBAG_WRITE = 1,   ///< a new bag, which appears under its name when it is closed
   KITBAG_APPEND = 2,  ///< an existing bag; readers see it as it was until it is closed
+  /// A directory to which others write at the same time, each with this mode and files of its own.
+  /// It may exist. What is written is visible at once, and stays after kitbag_abandon().
+  KITBAG_JOIN = 3,
 } kitbag_mode;
 
 /// How a bag is stored and read: the `impl_data` of kitbag_open(). docs/c.md lists which member has

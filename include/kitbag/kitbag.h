@@ -55,6 +55,7 @@
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
 ///   listen.h        listen(), join(): several live systems as one
+///   join.h          join_to(): one of several writers of one bag
 ///   record.h        Recorder: from a live system to files
 ///   upload.h        Uploader: complete files to an object store, in the background
 ///   play.h          Player: from bags to a live system
@@ -115,6 +116,7 @@
 #include "kitbag/file_system.h"
 #include "kitbag/find.h"
 #include "kitbag/import_tables.h"
+#include "kitbag/join.h"
 #include "kitbag/leave.h"
 #include "kitbag/listen.h"
 #include "kitbag/live.h"

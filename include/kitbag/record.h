@@ -98,8 +98,13 @@ struct RecordTarget {
   /// pattern. Files that it has not verified in their target are not deleted, neither by `keep` nor
   /// for `min_free_bytes`, and a directory cannot have these limits. Null: nothing is uploaded.
   std::shared_ptr<Uploader> uploader = nullptr;
+  /// True: `path` is a directory of rosbag2 that others may record into at the same time, each with
+  /// `joins` and files of its own (join.h). It may exist. Retention deletes only files of this
+  /// recording.
+  bool joins = false;
   /// True: files of this kind that a killed recorder has left incomplete (".active") are repaired
-  /// while the recording goes on, and get their final names. Ignored for directories.
+  /// while the recording goes on, and get their final names; in a directory, with `joins`, those of
+  /// all recorders. Ignored for other directories.
   bool repairs_leftovers = false;
   /// True: with a split or snapshots, each file begins with the latest message of each latched
   /// channel from earlier files, on a channel of its own that is marked (is_repeated()).

@@ -159,7 +159,7 @@ def convert(source: Bag | _Paths, target: _Path, topics: _Names = ..., *, exclud
             preset: str | None = ..., ros_distro: str | None = ..., chunk_bytes: int | None = ...,
             threads: int | None = ..., replace: bool | None = ...) -> dict[str, int]: ...
 def record(source: _Names, target: _Path, topics: _Names = ..., *, exclude: _Names = ...,
-           duration: str | float | None = ..., limit: int | None = ...,
+           duration: str | float | None = ..., limit: int | None = ..., join: bool = ...,
            progress: _State | None = ..., format: str | None = ...,
            compression: str | None = ..., preset: str | None = ..., chunk_bytes: int | None = ...,
            threads: int | None = ..., replace: bool | None = ...) -> dict[str, Any]: ...

@@ -60,17 +60,19 @@ def convert(source, target, topics=(), *, exclude=(), types=(), start=None, end=
                                 on_error, shown)
 
 
-def record(source, target, topics=(), *, exclude=(), duration=None, limit=None, progress=None,
-           **options):
+def record(source, target, topics=(), *, exclude=(), duration=None, limit=None, join=False,
+           progress=None, **options):
     """Records topics of the live system at `source`, a URI such as "ros2://" or a list of them.
     Ends after `duration` ("10s", or seconds), after `limit` messages of each topic, when the system
     ends, when `progress` returns False, or with a KeyboardInterrupt: the bag is then completed
     before it is raised. `progress` is called with the state, a dict, ten times a second; True shows
-    it. The options are those of create(). Returns the last state."""
+    it. With `join`, `target` is a directory that others record into at the same time, each with
+    `join` and files of its own; it may exist. The options are those of create(). Returns the last
+    state."""
     with _shown(progress, _messages) as shown:
         return _kitbag._record([os.fspath(uri) for uri in _names(source)], os.fspath(target),
                                options, _names(topics), _names(exclude),
-                               None if duration is None else str(duration), limit, shown)
+                               None if duration is None else str(duration), limit, join, shown)
 
 
 def play(source, target, topics=(), *, exclude=(), types=(), start=None, end=None, where="",

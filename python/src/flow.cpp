@@ -155,12 +155,13 @@ class Progress {
 
 py::dict record(std::vector<std::string> from, const std::string& target, const py::dict& options,
                 const Selection& select, const std::optional<std::string>& duration,
-                std::optional<std::uint64_t> limit, const py::object& progress) {
+                std::optional<std::uint64_t> limit, bool joins, const py::object& progress) {
   auto problems = std::make_shared<Problems>();
   RecordOptions how;
   how.from = std::move(from);
   how.select = select;
   how.target.path = target;
+  how.target.joins = how.target.repairs_leftovers = joins;
   how.target.write = write_options(options, problems);
   if (duration) how.duration = parse_duration(*duration);
   how.limit = limit;
@@ -221,14 +222,14 @@ void add_flows(py::module_& module) {
       "_record",
       [](std::vector<std::string> from, const std::string& target, const py::dict& options,
          std::vector<std::string> topics, std::vector<std::string> exclude,
-         const std::optional<std::string>& duration, std::optional<std::uint64_t> limit,
+         const std::optional<std::string>& duration, std::optional<std::uint64_t> limit, bool joins,
          const py::object& progress) {
         return record(std::move(from), target, options,
                       {.topics = std::move(topics), .exclude = std::move(exclude)}, duration, limit,
-                      progress);
+                      joins, progress);
       },
       py::arg("from"), py::arg("target"), py::arg("options"), py::arg("topics"), py::arg("exclude"),
-      py::arg("duration"), py::arg("limit"), py::arg("progress"));
+      py::arg("duration"), py::arg("limit"), py::arg("joins"), py::arg("progress"));
   module.def("_play", &play, py::arg("bags"), py::arg("to"), py::arg("wanted"), py::arg("rate"),
              py::arg("loops"), py::arg("progress"));
 }

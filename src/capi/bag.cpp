@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "capi/handles.h"
+#include "kitbag/join.h"
 #include "kitbag/repair.h"
 
 // A bag is open for reading or for writing. kitbag_index() and kitbag_record() turn one that is
@@ -39,7 +40,13 @@ void kitbag_bag::open_for_reading() {
 void kitbag_bag::open_for_writing() {
   const kitbag::Session& session = kitbag::c::session();
   writer.reset();
-  writer = mode == KITBAG_APPEND ? session.append(path, writing) : session.create(path, writing);
+  if (mode == KITBAG_JOIN) {
+    writer = kitbag::join_to(path, writing, session).next(0);
+  } else if (mode == KITBAG_APPEND) {
+    writer = session.append(path, writing);
+  } else {
+    writer = session.create(path, writing);
+  }
 }
 
 void kitbag_bag::complete() {
@@ -158,7 +165,7 @@ kitbag_code kitbag_open(const char* path, kitbag_mode mode, const void* impl_dat
     set_options(*opened, versioned<kitbag_storage>(impl_data, KITBAG_STORAGE_INIT, "impl_data"));
     if (mode == KITBAG_READ) {
       opened->open_for_reading();
-    } else if (mode == KITBAG_WRITE || mode == KITBAG_APPEND) {
+    } else if (mode == KITBAG_WRITE || mode == KITBAG_APPEND || mode == KITBAG_JOIN) {
       opened->open_for_writing();
     } else {
       throw Error(ErrorCode::invalid, "the mode is not one of kitbag_mode");

@@ -57,9 +57,11 @@ Selection selection_of(const char* const* topics, std::size_t count) {
 void record(kitbag_bag& bag, const std::string& from, const Selection& select) {
   bag.to_write();
   if (bag.mode == KITBAG_APPEND || bag.has_messages || !bag.channels.empty()) {
-    throw Error(ErrorCode::invalid,
-                "a recording needs a bag that was opened with KITBAG_WRITE and has no topics yet",
-                bag.path);
+    throw Error(
+        ErrorCode::invalid,
+        "a recording needs a bag that was opened with KITBAG_WRITE or KITBAG_JOIN and has no "
+        "topics yet",
+        bag.path);
   }
   StopOnce stop(bag);
   bag.writer.reset();
@@ -68,6 +70,7 @@ void record(kitbag_bag& bag, const std::string& from, const Selection& select) {
   options.select = select;
   options.target.path = bag.path;
   options.target.write = bag.writing;
+  options.target.joins = options.target.repairs_leftovers = bag.mode == KITBAG_JOIN;
   options.on_warning = bag.writing.on_warning;
   RecordStatus status;
   try {

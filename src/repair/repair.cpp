@@ -23,8 +23,8 @@
 // If losses were found and not one message, nothing is written: an empty bag in place of a damaged
 // one would destroy what a better tool may still save.
 //
-// A directory is repaired file by file, each in place, then metadata.yaml is written from them; its
-// lock holds for the whole time.
+// A directory is repaired file by file, each in place, then metadata.yaml is written from them. Its
+// lock, which holds for the whole time, is shared with those who write files of their own to it.
 
 namespace kitbag {
 namespace {
@@ -78,7 +78,9 @@ bool is_same_bag(const std::string& a, const std::string& b, const Session& sess
 /// Repairs, in place, each bag of one that holds others, and then its metadata.
 Repaired repair_parts(const Input& input, const Format& format, const RepairOptions& options,
                       const Session& session, const std::stop_token& stop) {
-  auto lock = input.files->lock(input.path, LockKind::exclusive, options.write.on_warning);
+  // Others may write to files of their own meanwhile (join_to()); those that are being written
+  // stay.
+  auto lock = input.files->lock(input.path, LockKind::shared, options.write.on_warning);
   Repaired all;
   auto take = [&](const Error& problem) {
     if (all.damage.add(problem) && options.on_problem) options.on_problem(problem);
@@ -87,7 +89,17 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
   of_part.write.format.clear();
   of_part.on_problem = take;
   for (const std::string& path : format.parts(input, session)) {
-    Repaired one = repair(path, path, of_part, session, stop);
+    Repaired one;
+    try {
+      one = repair(path, path, of_part, session, stop);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::busy) throw;
+      if (options.on_problem) {
+        options.on_problem(Error(ErrorCode::remark,
+                                 "is being written by another program, and stays as it is", path));
+      }
+      continue;
+    }
     all.totals.messages += one.totals.messages;
     all.totals.bytes += one.totals.bytes;
     all.is_written |= one.is_written;

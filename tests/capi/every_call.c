@@ -406,6 +406,31 @@ static void record_and_replay(const char* recorded, const char* address) {
   OK(kitbag_close(bag, &error));
 }
 
+/* Two write to one directory: one message by message, one by recording. */
+static void join_others(const char* directory) {
+  kitbag_bag* writer = NULL;
+  kitbag_bag* recorder = NULL;
+  OK(kitbag_open(directory, KITBAG_JOIN, NULL, &writer, &error));
+  OK(kitbag_open(directory, KITBAG_JOIN, NULL, &recorder, &error));
+  kitbag_connection_header header = KITBAG_CONNECTION_HEADER_INIT;
+  header.topic_name = "/note";
+  kitbag_topic* note = NULL;
+  OK(kitbag_create_topic(writer, &header, "text", 0, NULL, &note, &error));
+  kitbag_serialized_data data = {.payload = (const uint8_t*)"hello", .size = 5};
+  OK(kitbag_write_serialized(writer, note, 20000, &data, NULL, &error));
+  OK(kitbag_record_all(recorder, "demo://?seconds=0.2", &error));
+  OK(kitbag_close(writer, &error));
+  OK(kitbag_close(recorder, &error));
+  kitbag_bag* both = NULL;
+  const kitbag_bag_info* info = NULL;
+  OK(kitbag_open(directory, KITBAG_READ, NULL, &both, &error));
+  OK(kitbag_info(both, &info, &error));
+  CHECK(info->topic_count > 5 && info->message_count > 20);
+  CHECK(info->start == 20000);
+  OK(kitbag_close(both, &error));
+  FAILS(KITBAG_INVALID, "file", kitbag_open("written.mcap", KITBAG_JOIN, NULL, &both, &error));
+}
+
 static void print_problem(void* context, const kitbag_error* problem) {
   CHECK(kitbag_error_offset(problem) != 0);
   ++*(int*)context;
@@ -449,6 +474,7 @@ int main(int count, char** arguments) {
   read_bag(bag);
   append_to(bag);
   record_and_replay(at(arguments[1], "recorded.mcap"), arguments[2]);
+  join_others(at(arguments[1], "today"));
   be_refused(arguments[1]);
   if (failures == 0) puts("every call did what it says");
   return failures > 0;

@@ -54,6 +54,16 @@ class Flow(FolderTest):
         self.assertIn("\r" + last, shown(True))
         self.assertTrue(shown(True).endswith(" messages\n"))
 
+    def test_two_recordings_of_one_directory(self):
+        today = self.folder / "today"
+        for seed in (1, 2):
+            kitbag.record(f"demo://?seconds=0.2&seed={seed}", today, ["/imu"], join=True)
+        with kitbag.open(today) as bag:
+            self.assertEqual(len(bag), 40)
+        self.assertEqual(len(list(today.glob("today_*_0.mcap"))), 2)
+        with self.assertRaises(kitbag.Error):
+            kitbag.record("demo://", self.folder / "x.mcap", join=True)
+
     def test_an_exception_of_the_progress_ends_a_conversion(self):
         target = self.folder / "never.mcap"
 

@@ -101,7 +101,7 @@ PUBLIC = {
     "definitions": ["definitions"],
     "payload": ["fields", "table_origin", "transcode"],
     "open": ["bag_folder", "bag_stream", "open", "plugin"],
-    "flow": ["pipeline"],
+    "flow": ["join", "pipeline"],
     "present": ["find", "bag_info", "print"],
     "live/control": ["control"],
     "live/listen": ["listen"],
@@ -133,6 +133,7 @@ OF_THIS_MACHINE = re.compile(r'#\s*include\s+["<](io/local/\S+|io/output/\S+|fil
                              r'fcntl\.h|unistd\.h|sys/stat\.h|dirent\.h)[">]')
 ON_THIS_MACHINE = {
     "src/storage/writing/create_by.cpp": "a format that writes by itself gets a temporary folder",
+    "src/storage/directory/writer_name.cpp": "the names of machine and process, for those of files",
     "src/storage/packed/unpack.cpp": "what is unpacked lies in a temporary file",
     "src/repair/rewrite.cpp": "a second name for a file, where the disk has such; else a copy",
     "src/storage/rosbag/gpg.cpp": "runs gpg",

@@ -25,13 +25,25 @@ More examples:
   kitbag record --from ros2://7 --encoding json -o run.mcap
   kitbag record --from ros2:// --from foxglove+ws://robot2:8765
   kitbag record --split-duration 1m --min-free-space 5GB --upload 's3://bags/{robot}/{date}/'
+  kitbag record --join runs/today/               one bag of several recorders
   kitbag record --snapshot 30s --control /tmp/recorder)"};
 
 void add_files(Verb& verb, RecordTarget& target) {
-  verb.common(add_text(verb, "-o,--output", target.path, "PATH",
-                       "Write to the file X.mcap, or to a rosbag2 directory (X/, or X with a "
-                       "split). Default: files named by their start time")
-                  ->group(kOutputGroup));
+  CLI::Option* output =
+      add_text(verb, "-o,--output", target.path, "PATH",
+               "Write to the file X.mcap, or to a rosbag2 directory (X/, or X with a split). "
+               "Default: files named by their start time")
+          ->group(kOutputGroup);
+  verb.common(output);
+  auto join = [&target](const std::string& directory) {
+    target.path = directory;
+    target.joins = true;
+  };
+  add_taken(verb, "--join", join, "DIRECTORY",
+            "Write to a rosbag2 directory that others record into at the same time, each with "
+            "--join and files of its own; it is created unless it exists")
+      ->group(kOutputGroup)
+      ->excludes(output);
   add_force(verb, target.write.may_replace,
             "Replace an existing file when the new one is complete");
 }
@@ -54,6 +66,12 @@ void complete_record(RecordArguments& arguments) {
     throw_invalid(
         "record: --force cannot be used with --upload: a file that is replaced may not "
         "have been uploaded yet");
+  }
+  if (arguments.target.joins && arguments.snapshot) {
+    throw_invalid("record: snapshots cannot be written to a directory; use -o with a file name");
+  }
+  if (arguments.target.joins && arguments.target.write.may_replace) {
+    throw_invalid("record: --join replaces no files; leave out --force");
   }
   bool keeps_some = arguments.target.keep.any();
   if (keeps_some && !arguments.target.split.any() && !arguments.snapshot &&

@@ -112,7 +112,8 @@ class StatusLine {
 RecordOptions options_of(const RecordArguments& arguments, PayloadStages& stages,
                          const Session& session) {
   RecordOptions options = arguments.complete(stages, session);
-  options.target.repairs_leftovers = arguments.target.keep.any() || options.target.uploader;
+  options.target.repairs_leftovers =
+      arguments.target.keep.any() || arguments.target.joins || options.target.uploader;
   options.duration = arguments.duration;
   options.limit = arguments.limit;
   return options;

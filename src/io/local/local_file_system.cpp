@@ -78,7 +78,9 @@ class LocalFileSystem final : public FileSystem {
                                  const OnWarning& on_warning) const override {
     auto there = status_of(path);
     bool is_folder = there && there->is_folder;
-    if (is_folder) return std::make_unique<LocalLock>(WriteLock::of_folder(path, on_warning));
+    if (is_folder) {
+      return std::make_unique<LocalLock>(WriteLock::of_folder(path, on_warning, kind));
+    }
     if (kind == LockKind::exclusive) {
       return std::make_unique<LocalLock>(lock_to_append(path, on_warning));
     }

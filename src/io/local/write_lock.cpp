@@ -85,9 +85,10 @@ Locked lock_file(int file, LockKind kind) {
 }
 
 // By flock(2), since fcntl(2) locks exclusively only what is open for writing, as no folder is.
-Locked lock_folder(int folder) {
+Locked lock_folder(int folder, LockKind kind) {
+  int how = kind == LockKind::exclusive ? LOCK_EX : LOCK_SH;
   int result;
-  do result = ::flock(folder, LOCK_EX | LOCK_NB);
+  do result = ::flock(folder, how | LOCK_NB);
   while (result != 0 && errno == EINTR);
   return outcome(result);
 }
@@ -113,10 +114,11 @@ WriteLock WriteLock::of_file(const std::string& path, LockKind kind, const OnWar
   return {std::move(file), identity};
 }
 
-WriteLock WriteLock::of_folder(const std::string& path, const OnWarning& on_warning) {
+WriteLock WriteLock::of_folder(const std::string& path, const OnWarning& on_warning,
+                               LockKind kind) {
   Descriptor folder = open_locked(
       path, "lock the folder", [&] { return open_descriptor(path, O_RDONLY | O_DIRECTORY); },
-      [&](int opened) { return settle(lock_folder(opened), opened, path, on_warning); });
+      [&](int opened) { return settle(lock_folder(opened, kind), opened, path, on_warning); });
   FileIdentity identity = identity_of(folder.get(), path);
   return {std::move(folder), identity};
 }

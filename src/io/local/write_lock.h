@@ -34,8 +34,8 @@ enum class Locked {
 /// Locks an open file. The lock lasts until the last descriptor of this open file is closed. An
 /// exclusive lock needs a file that is open for writing, a shared one a file open for reading.
 Locked lock_file(int file, LockKind kind);
-/// Locks an open folder, exclusively.
-Locked lock_folder(int folder);
+/// Locks an open folder.
+Locked lock_folder(int folder, LockKind kind = LockKind::exclusive);
 
 /// As lock_file(), for the file that was opened at `path`. A file system without locks is reported
 /// to `on_warning`, if there is one. False: `path` leads to another file by now; open it again.
@@ -51,7 +51,8 @@ class WriteLock {
   WriteLock() = default;
   /// Throws Error (busy, io, not_found).
   static WriteLock of_file(const std::string& path, LockKind kind, const OnWarning& on_warning);
-  static WriteLock of_folder(const std::string& path, const OnWarning& on_warning);
+  static WriteLock of_folder(const std::string& path, const OnWarning& on_warning,
+                             LockKind kind = LockKind::exclusive);
 
   explicit operator bool() const { return static_cast<bool>(file_); }
   /// Is what it has locked still what is at `path`?

@@ -80,12 +80,22 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& se
   std::string named = path_.empty() ? "x" : path_;
   bool is_folder = !path_.empty() && path_.back() == '/';
   if (!is_folder && !path_.empty() && !has_extension && target.split.any()) path_ += '/';
+  bool is_joined = target.joins && !is_folder && !path_.empty();
+  if (is_joined) {
+    auto there = files_->status(path_);
+    if (there ? there->is_folder : !has_extension) path_ += '/';
+  }
   is_directory_ = !path_.empty() && session.format_for(path_, asked).is_container;
   bool is_by_extension = has_extension && target.write.format.empty();
   format_ = is_by_extension ? session.format_for(path_).name : asked;
   if (path_ == "-") {
     throw Error(ErrorCode::invalid,
                 "a recording cannot be written to standard output; write to a file");
+  }
+  if (target.joins && !is_directory_) {
+    throw Error(ErrorCode::invalid,
+                "only a directory can be recorded into by several; end its name with /",
+                path_.empty() ? target.folder : path_);
   }
   if (is_directory_) return;
   const Format& format = session.format_for(named, format_);

@@ -16,7 +16,8 @@ namespace kitbag {
 /// beside the new recording.
 ///
 /// A file is repaired in its place and then renamed: dying between the two leaves a sound file to
-/// the next recorder. What a living recorder has locked is left alone.
+/// the next recorder. What a living recorder has locked is left alone. In a directory these are the
+/// files that metadata.yaml does not count; they have their names already, and are counted then.
 class Leftovers {
  public:
   /// Looks for the files now, and begins. `names` must outlive it.
@@ -34,7 +35,11 @@ class Leftovers {
   std::vector<Error> take_reports();
 
  private:
+  void find_in_directory();
   void settle(const std::string& path, const std::stop_token& stop);
+  void settle_in_directory(const std::stop_token& stop);
+  bool repair_in_place(const std::string& path, const std::stop_token& stop);
+  void tell(const Error& report);
 
   const FileNames& names_;
   Session session_;

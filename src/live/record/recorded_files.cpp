@@ -60,6 +60,12 @@ RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& sessio
                 "files that are uploaded cannot be replaced: one may not have been uploaded yet",
                 target_.path);
   }
+  if (target_.uploader && target_.joins) {
+    throw Error(ErrorCode::invalid,
+                "a directory that several recorders join cannot be uploaded by one of them; upload "
+                "it when all are done",
+                target_.path);
+  }
   if (target_.uploader && names_.is_directory() && deletes_files(target_)) {
     throw Error(ErrorCode::invalid,
                 "a directory that is uploaded cannot have limits on what is kept, because its "
@@ -67,7 +73,14 @@ RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& sessio
                 target_.path);
   }
   if (target_.uploader && !names_.is_directory()) upload_earlier_files();
-  if (target_.repairs_leftovers && !names_.is_directory()) leftovers_.emplace(names_, session_);
+  if (target_.joins) {
+    WriteOptions write = target_.write;
+    write.format = options.target.write.format;  // empty: that of the files which are there
+    joined_ = std::make_shared<directory::Joined>(names_.path(), write, session_);
+  }
+  if (target_.repairs_leftovers && (joined_ || !names_.is_directory())) {
+    leftovers_.emplace(names_, session_);
+  }
 }
 
 std::unique_ptr<Sink> RecordedFiles::begin() {
@@ -78,7 +91,9 @@ SplitFiles RecordedFiles::next_files() {
   if (!names_.is_directory()) {
     return {[this](std::size_t) { return next_file(target_.write); }};
   }
-  SplitFiles files = split_to(names_.path(), target_.write, session_);
+  SplitFiles files = joined_ ? SplitFiles{[this](std::size_t) { return joined_->next(); },
+                                          [this] { joined_->release(); }}
+                             : split_to(names_.path(), target_.write, session_);
   files.next = [this, next = files.next](std::size_t index) {
     if (index == 0) files_.push_back(names_.path());
     return opened(next(index), [this](std::uint64_t messages) {
@@ -127,6 +142,10 @@ std::function<void(const std::string&)> RecordedFiles::removing_part() const {
 }
 
 void RecordedFiles::keep_newest_part(std::uint64_t messages) {
+  if (joined_) {
+    retention_.add(joined_->newest(), messages, session_.clock()->wall());
+    return;
+  }
   Input input = session_.input_at(names_.path());
   const Format* format = match_format(session_.registry(), input);
   if (!format || !format->parts) return;
@@ -176,6 +195,11 @@ void RecordedFiles::remember(Batch&& unwritten) {
 
 void RecordedFiles::remove_open() {
   if (!std::exchange(open_, nullptr)) return;
+  if (joined_) {  // its writer has removed it
+    joined_->release();
+    files_.pop_back();
+    return;
+  }
   auto there = system_->status(open_path_);
   if (there && there->id == open_id_) system_->remove(open_path_);
   files_.pop_back();
@@ -213,7 +237,7 @@ void RecordedFiles::take_settled() {
       ++repaired_files_;
       upload(file.path);
     }
-    if (deletes_files(target_)) retention_.add(file.path, 0, file.closed);
+    if (deletes_files(target_) && !joined_) retention_.add(file.path, 0, file.closed);
   }
 }
 

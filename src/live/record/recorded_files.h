@@ -14,6 +14,7 @@
 #include "live/record/latched_memory.h"
 #include "live/record/leftovers.h"
 #include "live/record/retention.h"
+#include "storage/directory/joined.h"
 
 namespace kitbag {
 
@@ -42,7 +43,7 @@ class RecordedFiles {
   /// The open file can be completed, and begin() called again.
   bool can_split() const { return names_.is_many() && !names_.is_directory(); }
   /// remove_open() can be called.
-  bool can_remove_open() const { return !names_.is_directory(); }
+  bool can_remove_open() const { return joined_ || !names_.is_directory(); }
   /// Removes the file that is being written, if there is one. The sink of begin() is gone.
   void remove_open();
   /// The recording has ended: what of a directory was not complete before is now.
@@ -71,7 +72,8 @@ class RecordedFiles {
   FileNames names_;
   FileSystemPtr system_;
   FileRetention retention_;
-  std::optional<Leftovers> leftovers_;  ///< absent: they are left alone
+  std::shared_ptr<directory::Joined> joined_;  ///< null: nobody else writes to it
+  std::optional<Leftovers> leftovers_;         ///< absent: they are left alone
   bool repeats_;
   std::shared_ptr<LatchedMemory> memory_;
   const Writer* open_ = nullptr;

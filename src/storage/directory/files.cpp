@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -109,7 +110,60 @@ std::vector<std::string> regular_files(const FileSystem& files, const std::strin
   return paths;
 }
 
+/// What came behind the last that is listed of its writer, which has died: of a directory of one
+/// writer, files called as the last one; of several, also those of a writer that is not listed at
+/// all, if it has written anything.
+std::vector<std::string> later_files(const FileSystem& files, const std::string& folder,
+                                     const std::vector<Member>& members) {
+  std::map<std::pair<std::string, std::string>, std::uint64_t> last;  // by stem and extension
+  std::set<std::string> bases;                                        // of joined files
+  std::set<std::string> extensions;                                   // of these
+  for (const Member& member : members) {
+    FileName name = parse_name(member.path);
+    std::string writer = writer_of(member.path);
+    bool counts = name.number && (!writer.empty() || &member == &members.back());
+    if (!counts) continue;
+    if (!writer.empty()) {
+      bases.insert(name.stem.substr(0, name.stem.size() - writer.size()));
+      extensions.insert(name.extension);
+    }
+    auto& number = last[{name.stem, name.extension}];
+    number = std::max(number, *name.number);
+  }
+  std::vector<std::string> later;
+  for (const std::string& path : regular_files(files, folder)) {
+    FileName name = parse_name(path);
+    if (!name.number) continue;
+    auto known = last.find({name.stem, name.extension});
+    std::string writer = writer_of(path);
+    bool is_later = known != last.end() && *name.number > known->second;
+    bool is_of_another = known == last.end() && !writer.empty() &&
+                         extensions.contains(name.extension) &&
+                         bases.contains(name.stem.substr(0, name.stem.size() - writer.size()));
+    if (is_of_another) {
+      auto status = files.status(path);
+      is_later = status && status->size_bytes > 0;
+    }
+    if (is_later) later.push_back(path);
+  }
+  return later;
+}
+
 }  // namespace
+
+bool is_held(const FileSystem& files, const std::string& path) {
+  try {
+    files.lock(path, LockKind::exclusive, {});
+    return false;
+  } catch (const Error& error) {
+    return error.code() == ErrorCode::busy;
+  }
+}
+
+void mark_first(std::vector<Member>& members) {
+  std::set<std::string> seen;
+  for (Member& member : members) member.is_first = seen.insert(writer_of(member.path)).second;
+}
 
 std::optional<std::uint64_t> number_of(const std::string& path) {
   return parse_name(path).number;
@@ -195,16 +249,9 @@ std::vector<Member> listed_members(const FileSystem& files, const std::string& f
     members.push_back(std::move(member));
   }
   if (members.empty()) return members;
-  // What came behind the last that is declared of: its writer has died.
-  FileName last = parse_name(members.back().path);
-  for (const std::string& path : regular_files(files, folder)) {
-    FileName name = parse_name(path);
-    bool is_later = last.number && name.number && name.stem == last.stem &&
-                    name.extension == last.extension && *name.number > *last.number;
-    if (!is_later) continue;
-    ++unlisted;
-    members.push_back({path, std::nullopt});
-  }
+  std::vector<std::string> later = later_files(files, folder, members);
+  unlisted += later.size();
+  for (std::string& path : later) members.push_back({std::move(path), std::nullopt});
   return members;
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kitbag/session.h"
@@ -11,6 +12,8 @@
 namespace kitbag::directory {
 
 inline constexpr const char* kMetadataName = "metadata.yaml";
+/// Older metadata.yaml do not tell the times of files, so others cannot add theirs.
+inline constexpr int kLeastJoined = 4;
 inline constexpr const char* kPackedExtension = ".zstd";  ///< of files compressed as a whole
 
 /// A bag in a directory.
@@ -23,6 +26,8 @@ struct Member {
     std::uint64_t messages = 0;
   };
   std::optional<Declared> declared;
+  /// The first of its writer: what it repeats belongs to the directory.
+  bool is_first = false;
 };
 
 /// What metadata.yaml of `folder` says; nothing if there is none, or if it is invalid, which is
@@ -44,9 +49,26 @@ std::optional<std::size_t> place_of(const rosbag2::BagMetadata& metadata, const 
 /// Takes the file in this place out of the lists; the values of the whole bag stay.
 void remove_file(rosbag2::BagMetadata& metadata, std::size_t place);
 
+/// Which of several writers has written the file at `path`: a name for those of join_to(), nothing
+/// for all others together.
+std::string writer_of(std::string_view path);
+
+/// A name for a writer that no other has: of the machine, the process and random letters.
+std::string new_writer_name();
+
+/// What the files in `folder` begin with: its name, or "bag" for ".".
+std::string base_name(std::string_view folder);
+
+/// A writer writes to the file at `path` now, as its lock shows. False where that cannot be known.
+bool is_held(const FileSystem& files, const std::string& path);
+
+/// Sets Member::is_first.
+void mark_first(std::vector<Member>& members);
+
 /// The files that `metadata` lists. If one is missing, `is_stale` is set, and this is reported to
 /// `on_problem`; missing files are left out. Later files of the same name, which the writer had no
-/// time to list, follow: `unlisted` is their number. Throws Error (invalid) for one that lies
+/// time to list, follow, and so do files of other writers of this directory: `unlisted` is their
+/// number. Throws Error (invalid) for one that lies
 /// outside of `folder`, unless `allow_outside`.
 std::vector<Member> listed_members(const FileSystem& files, const std::string& folder,
                                    const rosbag2::BagMetadata& metadata,

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "model/extras.h"
+#include "storage/directory/change_metadata.h"
 #include "storage/directory/last_messages.h"
 #include "storage/directory/remove_part.h"
 #include "storage/directory/store.h"
@@ -89,13 +94,36 @@ std::vector<std::string> parts(const Input& input, const Session& session) {
   return paths;
 }
 
-/// metadata.yaml, and each file by its own format.
+/// metadata.yaml, and each file by its own format. A file that is being written has no end yet, and
+/// that is no damage.
 void check(const Input& input, const ReadOptions& options, const Session& session) {
-  Store store(input.path, options, session);
-  for (const Member& member : store.members()) {
+  std::vector<Error> found;
+  ReadOptions collecting = options;
+  collecting.on_problem = [&](const Error& problem) { found.push_back(problem); };
+  Store store(input.path, collecting, session);
+  std::set<std::string> grown;
+  std::set<std::string> held;
+  for (std::size_t i = 0; i < store.members().size(); ++i) {
+    const std::string& path = store.members()[i].path;
+    if (!store.has_grown(i)) continue;
+    grown.insert(path);
+    if (is_held(*input.files, path)) held.insert(path);
+  }
+  // What is wrong with a file that nobody writes is found again below.
+  for (const Error& problem : found) {
+    if (!grown.contains(problem.file())) report(options.on_problem, problem);
+  }
+  for (std::size_t i = 0; i < store.members().size(); ++i) {
+    const Member& member = store.members()[i];
     try {
       Input file = session.input_at(member.path);
       if (file.file && file.file->size() == 0) continue;  // its recorder died before the first byte
+      if (held.contains(member.path)) {
+        report(options.on_problem,
+               Error(ErrorCode::remark, "is being written; it is checked when it is complete",
+                     member.path));
+        continue;
+      }
       const Format* format = match_format(session.registry(), file);
       if (!format) {
         throw Error(ErrorCode::unsupported, "unrecognized format", member.path);
@@ -109,19 +137,42 @@ void check(const Input& input, const ReadOptions& options, const Session& sessio
   }
 }
 
-/// Writes metadata.yaml again if it is missing or wrong.
-bool rebuild_index(const Input& input, const ReadOptions& options, const Session& session) {
-  bool is_damaged = false;
+/// What metadata.yaml should say; nothing: it does.
+std::optional<rosbag2::BagMetadata> rebuilt_metadata(const Input& input, const ReadOptions& options,
+                                                     const Session& session) {
+  bool is_wrong = false;
   ReadOptions noticing = options;
   noticing.on_problem = [&](const Error& problem) {
-    is_damaged = true;
+    is_wrong = true;
     report(options.on_problem, problem);
   };
-  Store store(input.path, noticing, session);
-  if (!is_damaged) return false;
-  write_metadata(*session.file_system(input.path), input.path, store.metadata(),
-                 store.metadata().version);
-  return true;
+  Store store = Store::without_held(input.path, noticing, session);
+  if (!is_wrong) return std::nullopt;
+  return store.metadata();
+}
+
+/// Writes metadata.yaml again if it is missing or wrong. Others may write to it meanwhile: the
+/// files, which take long to open, are looked into before, and again if it has changed.
+bool rebuild_index(const Input& input, const ReadOptions& options, const Session& session) {
+  constexpr int kTries = 20;  // files of other writers end now and then
+  for (int i = 0;; ++i) {
+    auto status_before = input.files->status(join(input.path, kMetadataName));
+    auto rebuilt = rebuilt_metadata(input, options, session);
+    if (!rebuilt) return false;
+    bool is_current = false;
+    change_metadata(
+        input.path,
+        [&](const std::optional<rosbag2::BagMetadata>&) {
+          is_current = input.files->status(join(input.path, kMetadataName)) == status_before;
+          return is_current ? rebuilt : std::nullopt;
+        },
+        session);
+    if (is_current) return true;
+    if (i == kTries) {
+      throw Error(ErrorCode::busy, "other programs go on changing metadata.yaml; try again",
+                  input.path);
+    }
+  }
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,

@@ -86,7 +86,7 @@ class LastMessages::Search {
     std::vector<std::uint32_t> slots;  // of the directory, by slot of the file
     for (const ChannelPtr& channel : *bag->summary().channels) {
       auto slot =
-          channel && Store::is_given(member, *channel) ? store_.find_slot(channel) : std::nullopt;
+          channel && store_.is_given(member, *channel) ? store_.find_slot(channel) : std::nullopt;
       bool is_open = slot && query_.slots[*slot] != 0;
       if (is_open && is_by_log_time) is_open = !is_settled(*slot, bound);
       own.slots.push_back(is_open ? 1 : 0);

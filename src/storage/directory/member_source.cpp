@@ -40,8 +40,8 @@ constexpr std::size_t kPinnedBytes = 16 << 20;
 /// The messages of a file that belong to the directory. `query.nth` counts only these.
 class OpenMember {
  public:
-  OpenMember(std::size_t member, const Bag& bag, Query query, const Wait& wait) {
-    if (member > 0 && has_repeats(bag.summary())) {
+  OpenMember(bool is_first, const Bag& bag, Query query, const Wait& wait) {
+    if (!is_first && has_repeats(bag.summary())) {
       std::uint64_t nth = std::exchange(query.nth, 0);
       source_ = slice(without_repeats(bag.read(query, wait)), nth, UINT64_MAX);
     } else {
@@ -67,10 +67,10 @@ class OpenMember {
 
 /// False: a stop was requested before the first message was located, which ends the wait and not
 /// the source.
-bool open_unless_stopped(std::optional<OpenMember>& open, std::size_t member, const Bag& bag,
+bool open_unless_stopped(std::optional<OpenMember>& open, bool is_first, const Bag& bag,
                          const Query& query, const Wait& wait) {
   try {
-    open.emplace(member, bag, query, wait);
+    open.emplace(is_first, bag, query, wait);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::cancelled) throw;
     return false;
@@ -85,8 +85,9 @@ const OnProblem& listener(const Store& store, const Query& query) {
 
 void check_times(const Store& store, std::size_t member, const Bag& bag,
                  const OnProblem& on_problem) {
+  if (store.has_grown(member)) return;  // it may have grown more
   const Member::Declared& declared = *store.members()[member].declared;
-  Member::Declared found = Store::declared_by(member, bag.summary());
+  Member::Declared found = store.declared_by(member, bag.summary());
   bool is_outside = found.messages > 0 && (found.start < declared.start ||
                                            found.end > declared.end || declared.messages == 0);
   if (!is_outside) return;
@@ -114,11 +115,13 @@ class MemberSource final : public Source {
     if (!bag_ && (bag_ = store_->open(member_))) {
       check_times(*store_, member_, *bag_, listener(*store_, query_));
     }
-    if (bag_ && !open_unless_stopped(open_, member_, *bag_, query_, wait)) return false;
+    if (bag_ && !open_unless_stopped(open_, is_first(), *bag_, query_, wait)) return false;
     bag_.reset();
     is_begun_ = true;
     return true;
   }
+
+  bool is_first() const { return store_->members()[member_].is_first; }
 
   std::shared_ptr<const Store> store_;
   std::size_t member_;
@@ -253,7 +256,8 @@ class TurnSource final : public Source {
     if (skips) problems_ = reported_->count();  // of opening, which cost no message
     Query rest = query_;
     if (skips) rest.nth = given_;
-    if (!open_unless_stopped(open_, member_, *bag_, rest, wait)) return close();
+    bool is_first_of_writer = store_->members()[member_].is_first;
+    if (!open_unless_stopped(open_, is_first_of_writer, *bag_, rest, wait)) return close();
     take_channels(open_->channels());
     if (!skips && !drop_given(wait)) close();
   }

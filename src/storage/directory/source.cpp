@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -18,6 +21,13 @@
 // Files that only touch are not merged if their order in the directory agrees. A usual recording
 // therefore never merges, although the last message of a file and the first of the next one often
 // have the same time.
+//
+// If several writers have written at the same time, and each many files, all files are one group.
+// They are laid in lanes, so that the files of a lane do not overlap: a lane is read file after
+// file, and the lanes are merged. So only as many files are open as there were writers at a time:
+//
+//     lane 0    |--a0--||--a1--||--a2--|
+//     lane 1       |---b0---||---b1---|   |--c0--|
 //
 // To skip the first n messages, whole files are skipped by their counts, if nothing else is
 // selected.
@@ -72,12 +82,45 @@ std::vector<Group> make_groups(const std::vector<Member>& members, const Query& 
   return groups;
 }
 
+/// The lane of each file; empty where files were written one after the other.
+std::vector<std::size_t> make_lanes(const std::vector<Member>& members) {
+  auto is_joined = [](const Member& member) { return !writer_of(member.path).empty(); };
+  if (std::none_of(members.begin(), members.end(), is_joined)) return {};
+  std::vector<std::size_t> by_start(members.size());
+  std::iota(by_start.begin(), by_start.end(), std::size_t(0));
+  std::stable_sort(by_start.begin(), by_start.end(), [&](std::size_t a, std::size_t b) {
+    return members[a].declared->start < members[b].declared->start;
+  });
+  struct Lane {
+    Time end;
+    std::string writer;  ///< of the last file
+  };
+  std::vector<Lane> lanes;
+  std::vector<std::size_t> lane_of(members.size(), 0);
+  for (std::size_t i : by_start) {
+    const Member::Declared& declared = *members[i].declared;
+    if (declared.messages == 0) continue;
+    std::string writer = writer_of(members[i].path);
+    auto is_free = [&](const Lane& lane) {
+      bool touches = lane.end == declared.start && lane.writer == writer;
+      return lane.end < declared.start || touches;
+    };
+    auto lane = std::find_if(lanes.begin(), lanes.end(), is_free);
+    if (lane == lanes.end()) lane = lanes.insert(lane, Lane{});
+    *lane = {declared.end, std::move(writer)};
+    lane_of[i] = static_cast<std::size_t>(lane - lanes.begin());
+  }
+  return lane_of;
+}
+
 class DirectorySource final : public Source {
  public:
   DirectorySource(std::shared_ptr<const Store> store, const Query& query, std::vector<Extra> extras)
       : store_(std::move(store)),
         query_(query),
         groups_(make_groups(store_->members(), query)),
+        lanes_(query.by == TimeField::log_time ? make_lanes(store_->members())
+                                               : std::vector<std::size_t>()),
         extras_(std::move(extras)),
         slice_(query.nth, query.count) {
     Selector selector(query.select);
@@ -149,10 +192,40 @@ class DirectorySource final : public Source {
   }
 
   std::vector<std::unique_ptr<Source>> members(const Group& group) const {
+    if (!lanes_.empty()) {
+      auto lanes = by_lane(group);
+      if (lanes.size() <= kMostOpenMembers) return lane_sources(lanes);
+    }
     if (group.size() > kMostOpenMembers) return read_many_members(store_, group, query_);
     std::vector<std::unique_ptr<Source>> sources;
     sources.reserve(group.size());
     for (std::size_t i : group) sources.push_back(member(i, 0));
+    return sources;
+  }
+
+  /// The files of each lane, in the order of their times.
+  std::map<std::size_t, Group> by_lane(const Group& group) const {
+    std::map<std::size_t, Group> lanes;
+    for (std::size_t i : group) lanes[lanes_[i]].push_back(i);
+    const auto& members = store_->members();
+    for (auto& [number, lane] : lanes) {
+      std::stable_sort(lane.begin(), lane.end(), [&](std::size_t a, std::size_t b) {
+        return members[a].declared->start < members[b].declared->start;
+      });
+      if (query_.order == Order::reverse_time) std::reverse(lane.begin(), lane.end());
+    }
+    return lanes;
+  }
+
+  std::vector<std::unique_ptr<Source>> lane_sources(
+      const std::map<std::size_t, Group>& lanes) const {
+    std::vector<std::unique_ptr<Source>> sources;
+    for (const auto& [number, lane] : lanes) {
+      std::vector<std::unique_ptr<Source>> files;
+      files.reserve(lane.size());
+      for (std::size_t i : lane) files.push_back(member(i, 0));
+      sources.push_back(merge(std::move(files), Order::file));
+    }
     return sources;
   }
 
@@ -182,6 +255,7 @@ class DirectorySource final : public Source {
   std::shared_ptr<const Store> store_;
   Query query_;
   std::vector<Group> groups_;
+  std::vector<std::size_t> lanes_;  ///< by member; empty: there are none
   std::size_t next_ = 0;
   std::vector<Extra> extras_;
   Channels table_;

@@ -34,24 +34,6 @@ namespace kitbag::directory {
 
 namespace {
 
-std::pair<std::string, std::string> key_of(const rosbag2::BagMetadata::Topic& topic) {
-  return {topic.name, topic.type};
-}
-
-/// A channel for a topic that no file has a channel of, with all that is known about it.
-ChannelPtr channel_of(const rosbag2::BagMetadata::Topic& topic, std::uint32_t slot) {
-  auto channel = std::make_shared<Channel>();
-  channel->slot = slot;
-  channel->topic = topic.name;
-  channel->encoding = topic.encoding.empty() ? "cdr" : topic.encoding;
-  if (!topic.type.empty()) {
-    channel->schema = std::make_shared<const Schema>(Schema{topic.type, {}, {}});
-  }
-  if (!topic.qos.empty()) channel->metadata["offered_qos_profiles"] = topic.qos;
-  if (!topic.type_hash.empty()) channel->metadata["topic_type_hash"] = topic.type_hash;
-  return channel;
-}
-
 bool agrees(const Member::Declared& a, const Member::Declared& b) {
   if (a.messages != b.messages) return false;
   return a.messages == 0 || (a.start == b.start && a.end == b.end);
@@ -60,13 +42,37 @@ bool agrees(const Member::Declared& a, const Member::Declared& b) {
 }  // namespace
 
 Store::Store(std::string path, ReadOptions options, Session session)
+    : Store(std::move(path), std::move(options), std::move(session), false) {}
+
+Store Store::without_held(std::string path, ReadOptions options, Session session) {
+  return {std::move(path), std::move(options), std::move(session), true};
+}
+
+Store::Store(std::string path, ReadOptions options, Session session, bool leaves_held)
     : path_(std::move(path)),
       options_(std::move(options)),
       session_(std::move(session)),
       files_(session_.file_system(path_)) {
   read_members();
   opened_.resize(members_.size());
+  mark_first(members_);
+  if (leaves_held) find_held();
   if (!is_stale_) check_edges();
+  report_state();
+  is_stale_ |= unlisted_ > 0;
+  if (is_stale_) {
+    rebuild();
+  } else {
+    for (const auto& [member, bag] : grown_) add_grown(member);
+  }
+  fill_declared();
+  join_channels();
+  summarize();
+}
+
+/// Says what metadata.yaml lacks. Where files are just being written, or their writer has died,
+/// nothing is damaged by that: what they hold is told by the files.
+void Store::report_state() {
   if (is_stale_) {
     report(
         options_.on_problem,
@@ -81,12 +87,25 @@ Store::Store(std::string path, ReadOptions options, Session session)
                              "was killed; they are read nevertheless",
                              kMetadataName),
                  path_));
+  } else if (std::any_of(grown_.begin(), grown_.end(),
+                         [](const auto& grown) { return grown.second->summary().messages > 0; })) {
+    report(options_.on_problem,
+           Error(ErrorCode::remark,
+                 fmt::format("{} lacks the messages of files that are being written, or whose "
+                             "writer was killed; they are read nevertheless",
+                             kMetadataName),
+                 path_));
   }
-  is_stale_ |= unlisted_ > 0;
-  if (is_stale_) rebuild();
-  fill_declared();
-  join_channels();
-  summarize();
+}
+
+void Store::find_held() {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const auto& declared = members_[i].declared;
+    bool may_grow = !declared || declared->messages == 0;
+    if (!may_grow || !is_held(*files_, members_[i].path)) continue;
+    held_.insert(i);
+    members_[i].declared = Member::Declared{};
+  }
 }
 
 void Store::read_members() {
@@ -115,6 +134,33 @@ BagPtr Store::open(std::size_t member) const {
   std::lock_guard lock(mutex_);
   BagPtr bag = opened_[member].lock();
   if (!bag) opened_[member] = bag = open_alone(member, options_);
+  if (bag) keep(bag);
+  return bag;
+}
+
+/// One that its writer may still write to: that it has no end, and perhaps half a record at its
+/// end, is no damage then.
+BagPtr Store::open_growing(std::size_t member) const {
+  struct Problems {
+    std::vector<Error> found;
+    bool are_kept_back = true;
+  };
+  BagPtr bag;
+  for (bool is_last_try : {false, true}) {
+    auto problems = std::make_shared<Problems>();
+    ReadOptions options = options_;
+    options.on_problem = [problems, next = options_.on_problem](const Error& problem) {
+      if (!problems->are_kept_back) return report(next, problem);
+      problems->found.push_back(problem);
+    };
+    bag = open_alone(member, options);
+    problems->are_kept_back = false;
+    if (problems->found.empty() || is_held(*files_, members_[member].path)) break;
+    if (!is_last_try) continue;  // its writer may have completed it just now
+    for (const Error& problem : problems->found) report(options_.on_problem, problem);
+  }
+  std::lock_guard lock(mutex_);
+  opened_[member] = bag;
   if (bag) keep(bag);
   return bag;
 }
@@ -162,17 +208,17 @@ BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
   }
 }
 
-bool Store::is_given(std::size_t member, const Channel& channel) {
-  return member == 0 || !is_repeated(channel);
+bool Store::is_given(std::size_t member, const Channel& channel) const {
+  return members_[member].is_first || !is_repeated(channel);
 }
 
-Member::Declared Store::declared_by(std::size_t member, const Summary& summary) {
-  std::uint64_t hidden = member == 0 ? 0 : repeats_in(summary);
+Member::Declared Store::declared_by(std::size_t member, const Summary& summary) const {
+  std::uint64_t hidden = members_[member].is_first ? 0 : repeats_in(summary);
   return {summary.start, summary.end, summary.messages - hidden};
 }
 
-/// Checking the ends is enough: a crashed writer has left the last file; a user who moved files has
-/// moved the first or the last.
+/// Checking the ends is enough: a user who moved files has moved the first or the last. A file that
+/// is listed as empty is looked into too: its writer writes to it, or has crashed.
 void Store::check_edges() {
   std::size_t listed = members_.size() - unlisted_;
   std::uint64_t sum = 0;
@@ -183,15 +229,21 @@ void Store::check_edges() {
   if (listed > 0 && sum != metadata_.messages) is_stale_ = true;
   for (std::size_t i = 0; i < listed; ++i) {
     bool is_edge = i == 0 || i + 1 == listed;
-    if (options_.trust_index && !is_edge) continue;
-    BagPtr bag = open(i);
-    if (bag && !agrees(*members_[i].declared, declared_by(i, bag->summary()))) is_stale_ = true;
+    bool may_grow = members_[i].declared->messages == 0;
+    if (held_.contains(i) || (options_.trust_index && !is_edge && !may_grow)) continue;
+    BagPtr bag = may_grow ? open_growing(i) : open(i);
+    if (bag && may_grow && (bag->summary().messages > 0 || bag->growth() != Growth::complete)) {
+      grown_.emplace(i, bag);
+    } else if (bag && !agrees(*members_[i].declared, declared_by(i, bag->summary())))
+      is_stale_ = true;
   }
 }
 
 /// What metadata.yaml should say. Values that only it can know are kept.
 void Store::rebuild() {
-  for (Member& member : members_) member.declared.reset();
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!held_.contains(i)) members_[i].declared.reset();
+  }
   std::vector<rosbag2::BagMetadata::Topic> declared = std::move(metadata_.topics);
   metadata_.topics.clear();
   metadata_.paths.clear();
@@ -200,8 +252,10 @@ void Store::rebuild() {
   metadata_.compression_format.clear();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     metadata_.paths.push_back(std::string(file_name(members_[i].path)));
+    if (held_.contains(i)) continue;
     BagPtr bag = open(i);
     if (!bag) continue;
+    if (bag->growth() != Growth::complete) grown_.emplace(i, bag);
     const Summary& summary = bag->summary();
     if (metadata_.version == 0) take_embedded(*bag);
     metadata_.storage = summary.format;
@@ -236,6 +290,35 @@ void Store::rebuild() {
   }
 }
 
+/// The messages of a file are added to what metadata.yaml says of all others.
+void Store::add_grown(std::size_t member) {
+  const Summary& summary = grown_.at(member)->summary();
+  rosbag2::QosForm form = rosbag2::qos_form(metadata_.version);
+  rosbag2::DeclaredTopics declared(metadata_.topics);
+  for (const ChannelPtr& channel : *summary.channels) {
+    if (!channel || !is_given(member, *channel)) continue;
+    auto hash = channel->metadata.find("topic_type_hash");
+    rosbag2::BagMetadata::Topic topic{
+        channel->topic,
+        channel->type(),
+        channel->encoding,
+        rosbag2::qos_of(*channel, form),
+        hash == channel->metadata.end() ? std::string() : hash->second,
+        summary.message_counts[channel->slot]};
+    auto place = declared.take_alike(topic, form);
+    if (!place && writer_of(members_[member].path).empty()) {
+      place = declared.take(topic.name, topic.type);
+    }
+    if (place) {
+      metadata_.topics[*place].messages += topic.messages;
+    } else {
+      metadata_.topics.push_back(std::move(topic));
+    }
+  }
+  members_[member].declared = declared_by(member, summary);
+  metadata_.messages += members_[member].declared->messages;
+}
+
 /// What otherwise only metadata.yaml knows.
 void Store::take_embedded(const Bag& bag) {
   for (const Extra& extra : bag.extras()) {
@@ -252,21 +335,6 @@ void Store::take_embedded(const Bag& bag) {
       report(options_.on_problem, error);
     }
   }
-}
-
-std::uint32_t Store::slot_of(const ChannelPtr& channel) {
-  auto known = slots_.find(channel);
-  if (known != slots_.end()) return known->second;
-  auto own = std::make_shared<Channel>(*channel);
-  own->slot = static_cast<std::uint32_t>(channels_->size());
-  add_channel(std::move(own));
-  return static_cast<std::uint32_t>(channels_->size() - 1);
-}
-
-void Store::add_channel(ChannelPtr channel) {
-  slots_.try_emplace(channel, channel->slot);
-  known_topics_.emplace(channel->topic, channel->type());
-  channels_->push_back(std::move(channel));
 }
 
 /// Times and counts of each file that metadata.yaml does not describe: before version 5, or
@@ -287,32 +355,6 @@ void Store::fill_declared() {
   }
 }
 
-/// Collects the channels of the files, and opens no more of them than needed to find all channels
-/// that are declared.
-void Store::join_channels() {
-  std::set<TopicKey> missing;
-  for (const auto& topic : metadata_.topics) {
-    if (!known_topics_.contains(key_of(topic))) missing.insert(key_of(topic));
-  }
-  if (!is_stale_) {
-    bool is_first = true;
-    for (std::size_t i = 0; i < members_.size() && (is_first || !missing.empty()); ++i) {
-      is_first = false;
-      BagPtr bag = open(i);
-      if (!bag) continue;
-      for (const ChannelPtr& channel : *bag->summary().channels) {
-        if (!is_given(i, *channel)) continue;
-        slot_of(channel);
-        missing.erase({channel->topic, channel->type()});
-      }
-    }
-  }
-  for (const auto& topic : metadata_.topics) {
-    if (known_topics_.contains(key_of(topic))) continue;
-    add_channel(channel_of(topic, static_cast<std::uint32_t>(channels_->size())));
-  }
-}
-
 void Store::summarize() {
   summary_.format = "directory";
   summary_.version = std::to_string(metadata_.version);
@@ -324,17 +366,7 @@ void Store::summarize() {
     summary_.message_compression = metadata_.compression_format;
   }
   summary_.channels = channels_;
-  summary_.message_counts.assign(channels_->size(), 0);
-  std::vector<rosbag2::BagMetadata::Topic> known;
-  for (const ChannelPtr& channel : *channels_) {
-    known.push_back({channel->topic, channel->type(), {}, {}, {}, 0});
-  }
-  rosbag2::DeclaredTopics slots(known);
-  for (const auto& topic : metadata_.topics) {
-    if (auto slot = slots.take(topic.name, topic.type)) {
-      summary_.message_counts[*slot] = topic.messages;
-    }
-  }
+  count_channels();
   bool is_first = true;
   for (const Member& member : members_) {
     if (auto status = files_->status(member.path)) summary_.size_bytes += status->size_bytes;

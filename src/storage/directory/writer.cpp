@@ -8,6 +8,7 @@
 #include "compress/stream.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
+#include "storage/directory/change_metadata.h"
 #include "storage/directory/store.h"
 #include "storage/rosbag2/conventions.h"
 #include "storage/rosbag2/declared_topics.h"
@@ -92,7 +93,7 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::create(const std::string& path
     throw Error(ErrorCode::invalid, "already exists; a directory is not replaced", path);
   }
   return std::unique_ptr<DirectoryWriter>(
-      new DirectoryWriter(std::move(target), {}, options, session, true));
+      new DirectoryWriter(std::move(target), {}, options, session, Kind::first));
 }
 
 std::unique_ptr<DirectoryWriter> DirectoryWriter::append(const std::string& path,
@@ -104,12 +105,15 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::append(const std::string& path
   WriteOptions like_old = options;
   if (like_old.member_format.empty()) like_old.member_format = old->storage;
   return std::unique_ptr<DirectoryWriter>(
-      new DirectoryWriter(std::move(target), std::move(*old), like_old, session, false));
+      new DirectoryWriter(std::move(target), std::move(*old), like_old, session, Kind::appended));
 }
 
 DirectoryWriter::DirectoryWriter(std::string target, rosbag2::BagMetadata metadata,
-                                 const WriteOptions& options, const Session& session, bool is_new)
-    : files_(session.file_system(target)),
+                                 const WriteOptions& options, const Session& session, Kind kind)
+    : session_(session),
+      files_(session.file_system(target)),
+      on_warning_(options.on_warning),
+      kind_(kind),
       target_(std::move(target)),
       folder_(target_),
       is_visible_(options.is_visible),
@@ -119,8 +123,16 @@ DirectoryWriter::DirectoryWriter(std::string target, rosbag2::BagMetadata metada
   const Format& format = member_format(options, session);
   WriteOptions of_member = member_options(options);
   check_options(format, of_member);
+  if (kind_ == Kind::joined) {
+    if (others_.version >= kLeastJoined) metadata_version_ = others_.version;
+    lock_ = lock_as_one_of_several(target_, session, on_warning_);
+  }
   others_.version = metadata_version_;
   others_.storage = format.name;
+  if (kind_ == Kind::joined) {
+    others_.compression_mode.clear();
+    others_.compression_format.clear();
+  }
   if (packs_file_) {
     others_.compression_mode = "FILE";
     others_.compression_format = "zstd";
@@ -128,7 +140,10 @@ DirectoryWriter::DirectoryWriter(std::string target, rosbag2::BagMetadata metada
     others_.compression_mode = "MESSAGE";
     others_.compression_format = of_member.compression;
   }
-  name_ = fmt::format("{}_{}{}", file_name(target_), next_number(others_), format.extension);
+  if (kind_ == Kind::joined) return;
+  number_ = next_number(others_);
+  name_ = fmt::format("{}_{}{}", file_name(target_), number_, format.extension);
+  bool is_new = kind_ == Kind::first;
   if (is_new && !is_visible_) {
     staged_ = files_->stage(target_, options.on_warning);
     folder_ = without_slash(staged_->place(target_ + "/", true));
@@ -147,7 +162,9 @@ Error DirectoryWriter::with_final_name(const Error& error) const {
   return staged_ ? staged_->with_final_name(error) : error;
 }
 
-DirectoryWriter::~DirectoryWriter() = default;
+DirectoryWriter::~DirectoryWriter() {
+  if (kind_ == Kind::joined && !is_closed_ && messages_ == 0) give_up();
+}
 
 void DirectoryWriter::write(Batch&& batch) {
   run([&] {
@@ -234,14 +251,25 @@ rosbag2::BagMetadata DirectoryWriter::others() const {
 /// Each channel has an entry; channels that differ only in what metadata.yaml does not contain are
 /// distinguished by their order.
 void DirectoryWriter::put_metadata() {
+  if (kind_ == Kind::joined) return put_joined_metadata();
   rosbag2::BagMetadata all = others();
-  bool is_first = all.paths.empty();
+  add_own(all);
+  write_metadata(*files_, folder_, all, metadata_version_);
+  written_->keep(*files_, folder_, std::move(all));
+  is_listed_ = true;
+}
+
+void DirectoryWriter::add_own(rosbag2::BagMetadata& all) const {
+  bool gives_repeats = is_first(all);
   rosbag2::BagMetadata::File file{name_, rosbag2::kNoStart, Duration::zero(), 0};
   rosbag2::DeclaredTopics listed(all.topics);
+  rosbag2::QosForm form = rosbag2::qos_form(metadata_version_);
   for (const Topic& topic : topics_) {
-    if (topic.is_repeat && !is_first) continue;
+    if (topic.is_repeat && !gives_repeats) continue;
     file.messages += topic.declared.messages;
-    if (auto place = listed.take(topic.declared.name, topic.declared.type)) {
+    auto place = kind_ == Kind::joined ? listed.take_alike(topic.declared, form)
+                                       : listed.take(topic.declared.name, topic.declared.type);
+    if (place) {
       all.topics[*place].messages += topic.declared.messages;
     } else {
       all.topics.push_back(topic.declared);
@@ -256,9 +284,16 @@ void DirectoryWriter::put_metadata() {
   for (const auto& [key, value] : taken_over_.custom_data) all.custom_data.emplace(key, value);
   if (all.ros_distro.empty()) all.ros_distro = taken_over_.ros_distro;
   sum_up(all);
-  write_metadata(*files_, folder_, all, metadata_version_);
-  written_->keep(*files_, folder_, std::move(all));
-  is_listed_ = true;
+}
+
+bool DirectoryWriter::is_first(const rosbag2::BagMetadata& all) const {
+  std::string own = writer_of(name_);
+  return std::none_of(all.paths.begin(), all.paths.end(),
+                      [&](const std::string& path) { return writer_of(path) == own; });
+}
+
+std::string DirectoryWriter::path() const {
+  return join(folder_, packs_file_ ? name_ + kPackedExtension : name_);
 }
 
 void DirectoryWriter::tick(SteadyTime now) {
@@ -286,6 +321,7 @@ void DirectoryWriter::close() {
     put_metadata();
     if (staged_) staged_->publish();
     is_closed_ = true;
+    lock_.reset();
   });
 }
 

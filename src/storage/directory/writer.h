@@ -30,7 +30,20 @@ class DirectoryWriter final : public Writer {
   static std::unique_ptr<DirectoryWriter> append(const std::string& path,
                                                  const WriteOptions& options,
                                                  const Session& session);
+  /// One more file in the directory at `path`, to which others write at the same time: the file
+  /// `number`, or a later one, of the writer of this name. The directory is created unless it
+  /// exists. A file without messages disappears without close().
+  static std::unique_ptr<DirectoryWriter> joined(const std::string& path, const std::string& writer,
+                                                 std::uint64_t number, const WriteOptions& options,
+                                                 const Session& session);
   ~DirectoryWriter() override;
+
+  /// Where the file is when it is complete.
+  std::string path() const;
+  /// Its number, at the end of its name.
+  std::uint64_t number() const { return number_; }
+  /// The name of its format.
+  const std::string& storage() const { return others_.storage; }
 
   void write(Batch&& batch) override;
   void append(const ChannelPtr& channel, const Stamp& stamp,
@@ -45,8 +58,23 @@ class DirectoryWriter final : public Writer {
   std::uint64_t size_bytes() const override { return member_->size_bytes(); }
 
  private:
+  enum class Kind : std::uint8_t { first, appended, joined };
+  /// What metadata.yaml says of all files together.
+  struct KindOfFiles {
+    std::string storage;
+    std::string compression_mode;
+    std::string compression_format;
+
+    explicit KindOfFiles(const rosbag2::BagMetadata& metadata)
+        : storage(metadata.storage),
+          compression_mode(metadata.compression_mode),
+          compression_format(metadata.compression_format) {}
+    bool operator==(const KindOfFiles&) const = default;
+  };
+
   DirectoryWriter(std::string target, rosbag2::BagMetadata metadata, const WriteOptions& options,
-                  const Session& session, bool is_new);
+                  const Session& session, Kind kind);
+  void begin_joined(const std::string& writer, std::uint64_t number, const WriteOptions& options);
 
   /// Errors are sticky, and name the file as it will be called.
   template <class Call>
@@ -74,8 +102,19 @@ class DirectoryWriter final : public Writer {
   rosbag2::BagMetadata others() const;
   /// metadata.yaml as it would be if the file were closed now.
   void put_metadata();
+  void add_own(rosbag2::BagMetadata& all) const;
+  void put_joined_metadata();
+  std::optional<rosbag2::BagMetadata> joined_metadata(
+      std::optional<rosbag2::BagMetadata> current) const;
+  bool is_first(const rosbag2::BagMetadata& all) const;
+  void require_same_kind(const rosbag2::BagMetadata& all) const;
+  void warn_of_other_types(const rosbag2::BagMetadata& all) const;
+  void give_up() noexcept;
 
+  Session session_;
   FileSystemPtr files_;
+  OnWarning on_warning_;
+  Kind kind_;
   std::string target_;
   std::string folder_;               ///< the target, or the folder that becomes it
   std::unique_ptr<Staging> staged_;  ///< null: folder_ is the target
@@ -83,10 +122,13 @@ class DirectoryWriter final : public Writer {
   bool packs_file_;
   int metadata_version_;
   std::shared_ptr<WrittenMetadata> written_ = WrittenMetadata::shared();
-  rosbag2::BagMetadata others_;  ///< entries of the other files, when this one was begun
-  std::string name_;             ///< of this file
-  bool is_listed_ = false;       ///< metadata.yaml names it
-  bool is_packed_ = false;       ///< it is compressed
+  rosbag2::BagMetadata others_;     ///< entries of the other files, when this one was begun
+  std::string name_;                ///< of this file
+  std::uint64_t number_ = 0;        ///< at its end
+  std::unique_ptr<FileLock> lock_;  ///< of a joined directory; the others have it too
+  bool is_own_ = false;             ///< it was created here, in a joined directory
+  bool is_listed_ = false;          ///< metadata.yaml names it
+  bool is_packed_ = false;          ///< it is compressed
   std::unique_ptr<Writer> member_;
   ChannelPlaces places_;  ///< in topics_
   std::vector<Topic> topics_;

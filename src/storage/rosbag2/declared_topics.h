@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kitbag/error.h"
+#include "kitbag/rosbag2.h"
 #include "storage/rosbag2/metadata.h"
 
 namespace kitbag::rosbag2 {
@@ -15,7 +18,8 @@ namespace kitbag::rosbag2 {
 /// by their order.
 class DeclaredTopics {
  public:
-  explicit DeclaredTopics(const std::vector<BagMetadata::Topic>& topics) {
+  /// `topics` must outlive it, and may grow.
+  explicit DeclaredTopics(const std::vector<BagMetadata::Topic>& topics) : topics_(topics) {
     for (std::size_t i = topics.size(); i > 0; --i) {
       places_[{topics[i - 1].name, topics[i - 1].type}].push_back(i - 1);
     }
@@ -30,7 +34,33 @@ class DeclaredTopics {
     return place;
   }
 
+  /// The same, for the next that also has this QoS, a text in `form`.
+  std::optional<std::size_t> take_alike(const BagMetadata::Topic& topic, QosForm form) {
+    auto found = places_.find({topic.name, topic.type});
+    if (found == places_.end()) return std::nullopt;
+    auto& places = found->second;
+    for (auto place = places.rbegin(); place != places.rend(); ++place) {
+      if (!has_qos(topics_[*place], topic.qos, form)) continue;
+      std::size_t taken = *place;
+      places.erase(std::next(place).base());
+      return taken;
+    }
+    return std::nullopt;
+  }
+
  private:
+  /// Others write the same profiles in other words.
+  static bool has_qos(const BagMetadata::Topic& topic, const std::string& qos, QosForm form) {
+    if (topic.qos == qos) return true;
+    if (topic.qos.empty() || qos.empty()) return false;
+    try {
+      return print_qos(parse_qos(topic.qos), form) == qos;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  const std::vector<BagMetadata::Topic>& topics_;
   std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> places_;  ///< last first
 };
 
