@@ -14,8 +14,6 @@ namespace kitbag {
 
 namespace {
 
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-
 template <class T>
 std::optional<T> parsed(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);

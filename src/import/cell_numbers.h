@@ -11,6 +11,8 @@
 
 namespace kitbag {
 
+inline constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
 /// What integers a kind holds.
 struct Bounds {
   std::int64_t least = 0;

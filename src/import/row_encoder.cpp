@@ -19,8 +19,6 @@ namespace kitbag {
 
 namespace {
 
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-
 [[noreturn]] void refuse_value(const FieldSource& source, const std::string& what) {
   std::string column = source.path.empty() ? "value" : source.path;
   throw Error(ErrorCode::invalid, fmt::format("column {}: {}", column, what));

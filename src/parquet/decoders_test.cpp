@@ -18,7 +18,7 @@
 #include "parquet/run_decoder.h"
 #include "parquet/run_encoder.h"
 #include "parquet/value_decoder.h"
-#include "tests/support/thrown_by.h"
+#include "tests/support/code_of.h"
 
 // Each encoding of values by itself, as it is read.
 
@@ -28,10 +28,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-template <class Action>
-ErrorCode code_of(Action action) {
-  return test::thrown_by(action).code();
-}
+using test::code_of;
 
 /// What a random number of bits can hold, with runs in between.
 std::vector<std::uint32_t> random_numbers(std::mt19937& random, unsigned width) {

@@ -18,6 +18,7 @@
 #include "kitbag/error.h"
 #include "kitbag/parquet.h"
 #include "parquet/arrow_durations.h"
+#include "tests/support/code_of.h"
 #include "tests/support/thrown_by.h"
 
 // Files of other writers are read in tests/interop/parquet_test.py, tables of all types in
@@ -33,10 +34,7 @@ using arrow::Layout;
 using arrow::Number;
 using testing::HasSubstr;
 
-template <class Action>
-ErrorCode code_of(Action action) {
-  return test::thrown_by(action).code();
-}
+using test::code_of;
 
 /// A table with whatever makes pages: nulls, lists of structures, texts that repeat.
 struct Sample {

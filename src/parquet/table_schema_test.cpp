@@ -8,7 +8,7 @@
 
 #include "arrow/column_type.h"
 #include "kitbag/error.h"
-#include "tests/support/thrown_by.h"
+#include "tests/support/code_of.h"
 
 // What old and new writers say of the same columns.
 
@@ -17,10 +17,7 @@ namespace {
 
 using arrow::ColumnType;
 
-template <class Action>
-ErrorCode code_of(Action action) {
-  return test::thrown_by(action).code();
-}
+using test::code_of;
 
 StoredElement group(std::string name, std::int32_t repetition, std::int32_t children,
                     Logical logical = Logical::none) {
