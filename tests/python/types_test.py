@@ -3,17 +3,15 @@
 the package has."""
 
 import inspect
-import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from peers import ROOT, main, need  # noqa: E402
-from python_package import FOLDER, FolderTest, kitbag  # noqa: E402
+from python_package import FOLDER, FolderTest, kitbag, mypy  # noqa: E402
 
 RIGHT = """
 import kitbag
@@ -44,29 +42,20 @@ class Types(FolderTest):
         super().setUp()
         need(shutil.which("mypy"), "mypy is not installed")
 
-    def mypy(self, *files):
-        done = subprocess.run(["mypy", "--strict", "--cache-dir", self.folder / "cache", *files],
-                              env={**os.environ, "MYPYPATH": str(FOLDER)}, cwd=self.folder,
-                              capture_output=True, text=True)
-        return done.stdout + done.stderr
-
     def test_right_and_wrong_programs(self):
         right = self.folder / "right.py"
         right.write_text(RIGHT)
-        self.assertRegex(self.mypy(right), "^Success")
+        self.assertRegex(mypy(self.folder, "--strict", right), "^Success")
         wrong = self.folder / "wrong.py"
         wrong.write_text("import kitbag\n" + "".join(f"{line}\n" for line in WRONG))
-        said = self.mypy(wrong)
+        said = mypy(self.folder, "--strict", wrong)
         found = dict(re.findall(r"^wrong\.py:(\d+): error: .*\[(\S+)\]$", said, re.MULTILINE))
         self.assertEqual(found, {str(i): code for i, code in enumerate(WRONG.values(), 2)}, said)
 
     def test_the_examples(self):
         examples = sorted((ROOT / "examples" / "python").glob("*.py"))
         self.assertGreater(len(examples), 2)
-        said = subprocess.run(["mypy", "--cache-dir", self.folder / "cache", *examples],
-                              env={**os.environ, "MYPYPATH": str(FOLDER)}, cwd=self.folder,
-                              capture_output=True, text=True).stdout
-        self.assertRegex(said, "^Success")
+        self.assertRegex(mypy(self.folder, *examples), "^Success")
 
     def test_the_stubs_say_what_there_is(self):
         stub = (FOLDER / "kitbag" / "__init__.pyi").read_text()
