@@ -66,6 +66,25 @@ class Interrupts(unittest.TestCase):
             lambda: kitbag.convert(ENDLESS, target, "/imu", where=NEVER))
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_exporting(self):
+        target = self.folder / "x"
+        for topic, more in (("/imu", {}), ("/imu", {"where": NEVER}), ("/odom", {"format": "tum"}),
+                            ("/camera/image", {"format": "images"}),
+                            ("/odom", {"partition": "bag"})):
+            self.assert_interrupted(lambda: kitbag.export(ENDLESS, target, topic, **more))
+        self.assertEqual([path for path in self.folder.rglob("*") if path.is_file()], [])
+
+    def test_importing(self):
+        target, imu = self.folder / "x.bag", kitbag.open(ENDLESS)["/imu"]
+        self.assert_interrupted(lambda: kitbag.import_tables(
+            imu, target, topic="/imu", type="sensor_msgs/Imu"))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_plotting(self):
+        for more in ({}, {"where": NEVER}):
+            self.assert_interrupted(
+                lambda: kitbag.plot(ENDLESS, "/imu.angular_velocity.x", **more))
+
     def test_recording(self):
         target = self.folder / "x.mcap"
         self.assert_interrupted(lambda: kitbag.record("demo://", target))

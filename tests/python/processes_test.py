@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Bags in several processes: pickled ones, and those that a forked process finds open."""
+"""Bags in several processes: pickled ones, and those that a forked process finds open. What is read
+at the moment of a fork is in forks_test.py."""
 
 import multiprocessing
-import os
 import sys
-import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -13,8 +12,6 @@ from peers import main  # noqa: E402
 from python_package import PackageTest, kitbag, make_demo  # noqa: E402
 
 WORKERS = 4
-FORKS = 20
-FIELD = "linear_acceleration.x"
 
 
 class Dataset:
@@ -48,55 +45,6 @@ class Processes(PackageTest):
                 found = pool.starmap(item, [(dataset, i) for i in order], chunksize=20)
             self.assertEqual(found, [expected[i] for i in order], method)
         self.assertEqual(sum(1 for _ in running), len(dataset.bag) - 1)
-
-    def test_forks_while_threads_read(self):
-        """Whatever the threads hold at the moment of the fork, no child waits for it."""
-        dataset = Dataset(self.path)
-        expected = [m.data.linear_acceleration.x for m in dataset.bag["/imu"]]
-        dataset.bag.to_numpy("/imu", [FIELD])  # a child would wait for what others import
-        rounds = [0] * WORKERS
-        is_over = threading.Event()
-
-        def load(number):
-            while not is_over.is_set():
-                dataset[(rounds[number] * 7) % 300]
-                dataset.bag.to_numpy("/imu", [FIELD])
-                sum(1 for _ in dataset.bag.read("/odom"))
-                rounds[number] += 1
-
-        def read():
-            found = [dataset[i] for i in range(number, 300, FORKS)]
-            column = dataset.bag.to_numpy("/imu", [FIELD])
-            return found == expected[number::FORKS], column[FIELD].tolist() == expected
-
-        threads = [threading.Thread(target=load, args=(i,)) for i in range(WORKERS)]
-        for thread in threads:
-            thread.start()
-        try:
-            for number in range(FORKS):
-                self.assertEqual(self.in_child(read), str((True, True)))
-        finally:
-            is_over.set()
-            for thread in threads:
-                thread.join()
-        self.assertGreater(min(rounds), 0)
-
-    def in_child(self, work):
-        """What `work` returns there, as text."""
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                text = str(work())
-            except Exception as error:
-                text = f"{type(error).__name__}: {error}"
-            os.write(writing, text.encode())
-            os._exit(0)
-        os.close(writing)
-        with os.fdopen(reading) as file:
-            text = file.read()
-        self.assertEqual(os.waitpid(child, 0)[1], 0)
-        return text
 
     def test_an_inherited_bag_is_opened_again(self):
         bag = kitbag.open(self.path)

@@ -35,6 +35,17 @@ def python(*arguments, **more):
                             env={**os.environ, "PYTHONPATH": str(FOLDER)}, **more)
 
 
+def mypy(folder, *arguments):
+    """What it says of these files, which import the package. Its cache is in the folder. It loads
+    nothing of ours: under AddressSanitizer, which Python has by LD_PRELOAD, it goes without."""
+    environment = {**os.environ, "MYPYPATH": str(FOLDER)}
+    for name in ("LD_PRELOAD", "PYTHONMALLOC"):
+        environment.pop(name, None)
+    done = subprocess.run(["mypy", "--cache-dir", folder / "cache", *arguments], env=environment,
+                          cwd=folder, capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
 def make_demo(path, seconds, *options):
     """Makes a bag of the simulated robot and returns its path."""
     program("convert", f"demo://?seconds={seconds}&seed=7", path, *options)
@@ -52,6 +63,23 @@ class PackageTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
+
+    def in_child(self, work):
+        """What `work` returns there, as text."""
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                text = str(work())
+            except Exception as error:
+                text = f"{type(error).__name__}: {error}"
+            os.write(writing, text.encode())
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading) as file:
+            text = file.read()
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        return text
 
     def assert_ctrl_c_ends(self, calls):
         """Calls of the package print "ready" and go on until there is a KeyboardInterrupt."""
