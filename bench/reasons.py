@@ -33,8 +33,4 @@ WHY = {
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
         "4.0 to 7.6 M in medians of two days' runs, and 5.0 to 7.1 M in runs a second apart",
-    ("page 10 minutes of 3D, a picture and two plots", "main thread per frame"):
-        "13.7 to 14.4 ms. In traces the page's own code takes 1 to 1.4 ms, layout 0.9, and 0.9 to "
-        "7.5 the reading back of the 3D picture, which the processor draws here; what the rest "
-        "does is not known yet",
 }
