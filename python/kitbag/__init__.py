@@ -18,10 +18,13 @@ from ._bag import Bag, BagInfo, Topic, TopicInfo, open
 from ._flow import convert, play, record
 from ._kitbag import DamageWarning, Error, Message, Structure, TypeWarning
 from ._kitbag import version as __version__
+from ._plot import Curve, Plot, plot
 from ._sensors import image, picture, points
+from ._tables import Exported, export, import_tables
 from ._values import as_dict
 from ._writer import Writer, append, create
 
-__all__ = ["Bag", "BagInfo", "DamageWarning", "Error", "Message", "Structure", "Topic",
-           "TopicInfo", "TypeWarning", "Writer", "__version__", "append", "as_dict", "convert",
-           "create", "image", "open", "picture", "play", "points", "record"]
+__all__ = ["Bag", "BagInfo", "Curve", "DamageWarning", "Error", "Exported", "Message", "Plot",
+           "Structure", "Topic", "TopicInfo", "TypeWarning", "Writer", "__version__", "append",
+           "as_dict", "convert", "create", "export", "image", "import_tables", "open", "picture",
+           "play", "plot", "points", "record"]

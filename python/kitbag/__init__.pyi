@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from os import PathLike
 from types import TracebackType
-from typing import Any, Literal, SupportsIndex, overload
+from typing import Any, Literal, Protocol, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ _Names = str | Iterable[str]
 _Time = int | str | datetime | np.datetime64 | Structure
 _Order = Literal["time", "reverse_time", "file"]
 _RowTime = Literal["log_time", "publish_time", "header_stamp"]
+_OnError = Literal["stop", "skip", "raw"]
 _Progress = bool | Callable[[int, int], object]
 _State = bool | Callable[[dict[str, Any]], object]
 
@@ -51,6 +52,9 @@ class BagInfo:
     def _repr_html_(self) -> str: ...
 
 class _Stream:
+    def __arrow_c_stream__(self, requested_schema: object | None = ...) -> object: ...
+
+class _HasStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = ...) -> object: ...
 
 class Transforms:
@@ -143,6 +147,28 @@ class Writer:
     @property
     def size_bytes(self) -> int: ...
 
+class Exported:
+    topic: str
+    path: str
+    messages: int
+    files: int
+    size_bytes: int
+
+class Curve:
+    topic: str
+    field: str
+    values: int
+    infinite: int
+
+class Plot:
+    @property
+    def curves(self) -> list[Curve]: ...
+    def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+    def text(self, width: int = ..., height: int = ..., *, colors: bool = ...) -> str: ...
+    def save(self, path: _Path, *, replace: bool = ...) -> None: ...
+    def _repr_svg_(self) -> str: ...
+
 def open(paths: _Paths, *, format: str = ..., gpg_key: str = ..., threads: int = ...,
          strict: bool = ..., definitions: Sequence[_Path] = ...) -> Bag: ...
 def create(path: _Path, *, format: str | None = ..., format_version: str | None = ...,
@@ -153,7 +179,7 @@ def append(path: _Path, *, format: str | None = ..., compression: str | None = .
            chunk_bytes: int | None = ..., threads: int | None = ...) -> Writer: ...
 def convert(source: Bag | _Paths, target: _Path, topics: _Names = ..., *, exclude: _Names = ...,
             types: _Names = ..., start: _Time | None = ..., end: _Time | None = ...,
-            where: str = ..., encoding: str = ..., on_error: Literal["stop", "skip", "raw"] = ...,
+            where: str = ..., encoding: str = ..., on_error: _OnError = ...,
             progress: _Progress | None = ..., format: str | None = ...,
             format_version: str | None = ..., compression: str | None = ...,
             preset: str | None = ..., ros_distro: str | None = ..., chunk_bytes: int | None = ...,
@@ -166,6 +192,34 @@ def record(source: _Names, target: _Path, topics: _Names = ..., *, exclude: _Nam
 def play(source: Bag | _Paths, target: str, topics: _Names = ..., *, exclude: _Names = ...,
          types: _Names = ..., start: _Time | None = ..., end: _Time | None = ..., where: str = ...,
          rate: float = ..., loop: bool = ..., progress: _State | None = ...) -> dict[str, Any]: ...
+def export(source: Bag | _Paths, folder: _Path, topics: _Names = ..., fields: _Names = ..., *,
+           format: str = ..., exclude: _Names = ..., types: _Names = ...,
+           start: _Time | None = ..., end: _Time | None = ..., where: str = ...,
+           time: _RowTime = ..., partition: Literal["day", "bag"] | None = ...,
+           on_error: _OnError = ..., dataset: _Path | dict[str, Any] | None = ...,
+           replace: bool = ..., progress: _Progress | None = ..., zstd_level: int | None = ...,
+           row_group_bytes: int | None = ..., page_bytes: int | None = ...,
+           metadata: dict[str, str] | None = ...,
+           time_format: Literal["ns", "seconds", "iso"] | None = ...,
+           escape_formulas: bool | None = ..., crf: int | None = ..., preset: str | None = ...,
+           held_bytes: int | None = ...) -> list[Exported]: ...
+def import_tables(tables: _Path | _HasStream | Iterable[_Path | _HasStream], target: _Path, *,
+                  topic: str = ..., type: str = ..., encoding: str = ..., time_column: str = ...,
+                  time_unit: Literal["", "s", "ms", "us", "ns"] = ..., ignore_columns: bool = ...,
+                  delimiter: str = ..., definitions: Sequence[_Path] = ...,
+                  progress: _Progress | None = ..., format: str | None = ...,
+                  format_version: str | None = ..., compression: str | None = ...,
+                  preset: str | None = ..., ros_distro: str | None = ...,
+                  chunk_bytes: int | None = ..., threads: int | None = ...,
+                  replace: bool | None = ...) -> dict[str, int]: ...
+def plot(source: Bag | _Paths, curves: _Names = ..., *, fields: _Names = ..., topics: _Names = ...,
+         exclude: _Names = ..., types: _Names = ..., start: _Time | None = ...,
+         end: _Time | None = ..., where: str = ..., against: str = ..., time: _RowTime = ...,
+         gap: int | timedelta | np.timedelta64 | None = ..., parts: int | None = ...,
+         on_error: _OnError = ..., title: str = ..., width: int | None = ...,
+         height: int | None = ..., times: Literal["start", "utc"] = ..., dark: bool = ...,
+         stack: bool = ..., equal: bool = ..., y: tuple[float, float] | None = ...,
+         progress: _Progress | None = ...) -> Plot: ...
 def image(message: Message | Structure) -> NDArray[Any]: ...
 def picture(message: Message, *, width: int = ..., height: int = ...) -> NDArray[np.uint8]: ...
 def points(message: Message | Structure) -> NDArray[Any]: ...

@@ -131,6 +131,23 @@ DefinitionEnvironment environment() {
           .ament_prefix_path = variable("AMENT_PREFIX_PATH")};
 }
 
+constexpr const char* kBagKey = "kitbag_file";
+
+/// Notes in the channels of a bag where it is.
+class TellBag final : public Stage {
+ public:
+  explicit TellBag(std::string path) : path_(std::move(path)) {}
+
+  ChannelPtr map(const ChannelPtr& channel) override {
+    auto told = std::make_shared<Channel>(*channel);
+    told->metadata[kBagKey] = path_;
+    return told;
+  }
+
+ private:
+  std::string path_;
+};
+
 py::object messages(const Bags& bags, const Wanted& wanted) {
   auto report = std::make_unique<TranscodeReport>();
   auto source = without_gil([&] { return bags.read(wanted, report.get()); });
@@ -152,7 +169,7 @@ Bags::Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_s
   if (!is_strict) how.on_problem = Problems::collector(problems_);
   interruptibly([&](const std::stop_token& stop) {
     how.stop = stop;
-    DefinitionPaths places = definition_paths(definitions, environment());
+    DefinitionPaths places = definition_places(definitions);
     std::vector<DefinitionNews> news;
     for (const std::string& path : paths_) {
       bags_->push_back(defined(session().open(path, how), places, session(),
@@ -184,6 +201,7 @@ Query Bags::query(const Wanted& wanted) const {
   query.begin = time_or(wanted.start, Time::min());
   query.end = time_or(wanted.end, Time::max());
   query.order = order_of(wanted.order);
+  query.by = wanted.by;
   query.nth = wanted.nth;
   query.count = wanted.count;
   query.latched_before = wanted.latched_before;
@@ -199,10 +217,26 @@ Time Bags::time(const GivenTime& given) const {
 }
 
 std::unique_ptr<Source> Bags::read(const Wanted& wanted, TranscodeReport* report) const {
-  Query wants = query(wanted);
   auto read_all = [&](const Query& query) {
     return bags_->size() == 1 ? bags_->front()->read(query) : kitbag::read(*bags_, query);
   };
+  return narrowed(wanted, read_all, report);
+}
+
+std::unique_ptr<Source> Bags::read_in_turn(const Wanted& wanted, TranscodeReport* report) const {
+  std::vector<BagPtr> told;
+  for (std::size_t i = 0; i < bags_->size(); ++i) {
+    told.push_back(
+        through((*bags_)[i], [path = paths_[i]] { return std::make_unique<TellBag>(path); }));
+  }
+  auto read_all = [&](const Query& query) { return kitbag::read_in_turn(told, query); };
+  return narrowed(wanted, read_all, report);
+}
+
+std::unique_ptr<Source> Bags::narrowed(
+    const Wanted& wanted, const std::function<std::unique_ptr<Source>(const Query&)>& read_all,
+    TranscodeReport* report) const {
+  Query wants = query(wanted);
   if (wanted.where.empty()) return read_all(wants);
   Query all = wants;
   all.nth = 0;
@@ -233,6 +267,32 @@ std::pair<Time, Time> Bags::times(const Wanted& wanted) const {
   auto [first, last] = span();
   Query wants = query(wanted);
   return {std::max(first, wants.begin), std::min(last, wants.end)};
+}
+
+std::string bag_of(const Channel& channel) {
+  auto found = channel.metadata.find(kBagKey);
+  return found == channel.metadata.end() ? std::string() : found->second;
+}
+
+DefinitionPaths definition_places(const std::vector<std::string>& folders) {
+  return definition_paths(folders, environment());
+}
+
+OnError on_error_of(const std::string& name) {
+  if (name == "stop") return OnError::stop;
+  if (name == "skip") return OnError::skip;
+  if (name == "raw") return OnError::raw;
+  throw Error(ErrorCode::invalid,
+              "unknown on_error \"" + name + "\"; use \"stop\", \"skip\" or \"raw\"");
+}
+
+RowTime row_time_of(const std::string& name) {
+  if (name == "log_time") return RowTime::log_time;
+  if (name == "publish_time") return RowTime::publish_time;
+  if (name == "header_stamp") return RowTime::header_stamp;
+  throw Error(ErrorCode::invalid, "unknown time \"" + name +
+                                      "\"; use \"log_time\", \"publish_time\" or "
+                                      "\"header_stamp\"");
 }
 
 void warn_of_losses(const TranscodeReport& report) {

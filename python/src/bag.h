@@ -2,6 +2,7 @@
 
 #include "python.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "kitbag/align.h"
 #include "kitbag/bag.h"
 #include "kitbag/columns.h"
+#include "kitbag/definitions.h"
 #include "kitbag/transcode.h"
 #include "kitbag/value.h"
 
@@ -30,6 +32,7 @@ struct Wanted {
   std::uint64_t nth = 0;
   std::uint64_t count = UINT64_MAX;
   bool latched_before = false;
+  TimeField by = TimeField::log_time;  ///< what `start`, `end` and `order` refer to
 };
 
 /// The bags behind one kitbag.Bag: several are read as one. Immutable.
@@ -55,7 +58,9 @@ class Bags {
   std::pair<Time, Time> span() const;
   /// What `wanted` selects. `report` must outlive the source; needed if there is a condition.
   std::unique_ptr<Source> read(const Wanted& wanted, TranscodeReport* report) const;
-  /// The same as columns.
+  /// The same, but one bag follows the other, and channels know theirs: bag_of().
+  std::unique_ptr<Source> read_in_turn(const Wanted& wanted, TranscodeReport* report) const;
+  /// What read() gives, as columns.
   std::unique_ptr<Columns> columns(const Wanted& wanted, const ColumnsRequest& request,
                                    TranscodeReport* report) const;
   /// Topics at the same times, as columns.
@@ -68,6 +73,9 @@ class Bags {
 
  private:
   Query query(const Wanted& wanted) const;
+  std::unique_ptr<Source> narrowed(
+      const Wanted& wanted, const std::function<std::unique_ptr<Source>(const Query&)>& read_all,
+      TranscodeReport* report) const;
 
   std::vector<std::string> paths_;
   unsigned process_ = process_number();
@@ -76,6 +84,17 @@ class Bags {
   std::shared_ptr<ValueReader> types_;
   OfThisProcess<std::vector<BagPtr>> bags_;
 };
+
+/// The path of the bag that a channel of Bags::read_in_turn() comes from.
+std::string bag_of(const Channel& channel);
+
+/// Where definitions are looked for: in these folders, and in those of the environment.
+DefinitionPaths definition_places(const std::vector<std::string>& folders);
+
+/// "stop", "skip" or "raw". Throws Error (invalid).
+OnError on_error_of(const std::string& name);
+/// "log_time", "publish_time" or "header_stamp". Throws Error (invalid).
+RowTime row_time_of(const std::string& name);
 
 /// Warns of what a condition or a conversion has left out.
 void warn_of_losses(const TranscodeReport& report);

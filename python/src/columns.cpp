@@ -106,15 +106,7 @@ ColumnsRequest request_of(std::vector<std::string> fields, bool has_topic, const
   ColumnsRequest request;
   request.fields = std::move(fields);
   request.has_topic = has_topic;
-  if (time == "publish_time") {
-    request.time = RowTime::publish_time;
-  } else if (time == "header_stamp") {
-    request.time = RowTime::header_stamp;
-  } else if (time != "log_time") {
-    throw Error(ErrorCode::invalid, "unknown time \"" + time +
-                                        "\"; use \"log_time\", \"publish_time\" or "
-                                        "\"header_stamp\"");
-  }
+  request.time = row_time_of(time);
   request.on_error = OnError::raw;
   request.on_warning = Problems::collector(table.problems);
   request.report = &table.reports->columns;

@@ -3,7 +3,6 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include <chrono>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -14,48 +13,17 @@
 #include "kitbag/record.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
+#include "message_progress.h"
 #include "writer.h"
 
-// What takes long: it runs without the GIL, while signals are heeded and the program's own function
-// is called with the progress about ten times a second. What that raises, a KeyboardInterrupt for
-// example, ends the work: a conversion leaves its target as it was; a recording completes its file
-// first. A conversion does so between batches, and what may wait for others works on a thread of
-// its own (interruptibly()).
+// What takes long: it works on a thread of its own (interruptibly()), while signals are heeded and
+// the program's own function is called with the progress about ten times a second. What that
+// raises, a KeyboardInterrupt for example, ends the work: a conversion leaves its target as it was;
+// a recording completes its file first.
 
 namespace kitbag::python {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-constexpr auto kInterval = std::chrono::milliseconds(100);
-
-/// Counts what passes.
-class Watch final : public Stage {
- public:
-  using OnProgress = std::function<void(std::uint64_t messages)>;
-
-  explicit Watch(OnProgress on_progress) : on_progress_(std::move(on_progress)) {}
-
-  void apply(Batch& batch) override {
-    messages_ += std::as_const(batch).messages().size();
-    if (Clock::now() < next_) return;
-    next_ = Clock::now() + kInterval;
-    on_progress_(messages_);
-  }
-
- private:
-  OnProgress on_progress_;
-  std::uint64_t messages_ = 0;
-  Clock::time_point next_ = Clock::now() + kInterval;
-};
-
-OnError on_error_of(const std::string& name) {
-  if (name == "stop") return OnError::stop;
-  if (name == "skip") return OnError::skip;
-  if (name == "raw") return OnError::raw;
-  throw Error(ErrorCode::invalid,
-              "unknown on_error \"" + name + "\"; use \"stop\", \"skip\" or \"raw\"");
-}
 
 py::dict convert(const Bags& bags, const std::string& target, const py::dict& options,
                  const Wanted& wanted, const std::string& encoding, const std::string& on_error,
@@ -65,14 +33,8 @@ py::dict convert(const Bags& bags, const std::string& target, const py::dict& op
   TranscodeReport of_condition;
   TranscodeReport of_encoding;
   OnError on_error_given = on_error_of(on_error);
-  std::uint64_t total = 0;
-  for (const BagPtr& bag : bags.all()) total += bag->summary().messages;
-  auto on_progress = [&](std::uint64_t messages) {
-    py::gil_scoped_acquire held;
-    throw_if_signalled();
-    if (!progress.is_none()) progress(messages, total);
-  };
-  Totals totals = without_gil([&] {
+  MessageProgress told(progress, messages_in(bags));
+  auto work = [&](const std::stop_token& stop) {
     auto source = bags.read(wanted, &of_condition);
     if (!encoding.empty()) {
       source = through(
@@ -80,17 +42,19 @@ py::dict convert(const Bags& bags, const std::string& target, const py::dict& op
           transcode({.encoding = encoding, .on_error = on_error_given, .report = &of_encoding},
                     session()));
     }
-    source = through(std::move(source), std::make_unique<Watch>(on_progress));
+    source = told.watched(std::move(source));
     auto writer = session().create(target, how);
-    Totals done = run(*source, *writer, *session().clock());
+    Totals done = run(*source, *writer, *session().clock(), stop);
+    throw_if_stopped({.stop = stop});
     writer->close();
     return done;
-  });
+  };
+  Totals totals = interruptibly(work, [&](std::stop_source&) { told.tell(); });
   bags.problems()->warn();
   problems->warn();
   warn_of_losses(of_condition);
   warn_of_losses(of_encoding);
-  if (!progress.is_none()) progress(totals.messages, total);
+  told.tell_end(totals.messages);
   py::dict result;
   result["messages"] = totals.messages;
   result["bytes"] = totals.bytes;

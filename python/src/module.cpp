@@ -1,8 +1,10 @@
 #include "bag.h"
+#include "exports.h"
 #include "flow.h"
 #include "messages.h"
 #include "numbers.h"
 #include "pictures.h"
+#include "plots.h"
 #include "python.h"
 #include "ros1_types.h"
 #include "structures.h"
@@ -28,5 +30,7 @@ PYBIND11_MODULE(_kitbag, module) {  // NOLINT
   add_pictures(module);
   add_writers(module);
   add_flows(module);
+  add_exports(module);
+  add_plots(module);
   add_ros1_types(module);
 }

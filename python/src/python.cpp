@@ -103,9 +103,8 @@ OnProblem Problems::collector(const std::shared_ptr<Problems>& problems) {
   return [problems](const Error& problem) {
     constexpr std::size_t kMost = 100;  // a bag with more is hopeless
     std::lock_guard lock(problems->mutex_);
-    if (problem.code() != ErrorCode::remark && problems->all_.size() < kMost) {
-      problems->all_.push_back(problem);
-    }
+    bool is_wanted = problem.code() != ErrorCode::remark || problems->category_ != "DamageWarning";
+    if (is_wanted && problems->all_.size() < kMost) problems->all_.push_back(problem);
   };
 }
 
@@ -115,7 +114,7 @@ void Problems::warn() {
     std::lock_guard lock(mutex_);
     all.swap(all_);
   }
-  for (const Error& problem : all) python::warn("DamageWarning", problem.what());
+  for (const Error& problem : all) python::warn(category_.c_str(), problem.what());
 }
 
 void warn(const char* category, const std::string& text) {

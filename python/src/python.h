@@ -109,17 +109,21 @@ auto interruptibly(Work work) {
   return interruptibly(work, [](std::stop_source&) {});
 }
 
-/// Damage that was found while the GIL was released.
+/// Damage, or other news, that came while the GIL was released.
 class Problems {
  public:
+  /// "DamageWarning"; or "TypeWarning" for what is worth knowing, remarks too.
+  explicit Problems(const char* category = "DamageWarning") : category_(category) {}
+
   /// The function that collects. It may outlive the GIL, and this object's first owner.
   static OnProblem collector(const std::shared_ptr<Problems>& problems);
 
-  /// Makes warnings (kitbag.DamageWarning) of what has come so far. Throws if the program has
+  /// Makes warnings of the category of what has come so far. Throws if the program has
   /// turned them into exceptions. Needs the GIL.
   void warn();
 
  private:
+  const std::string category_;
   std::mutex mutex_;
   std::vector<Error> all_;
 };

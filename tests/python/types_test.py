@@ -26,6 +26,10 @@ with kitbag.open(["a.bag", "b.bag"]) as bag:
     x = bag.to_numpy("/odom", ["pose.pose.position.x"])["pose.pose.position.x"].mean()
 with kitbag.create("c.mcap", compression="zstd") as writer:
     writer.write("/speed", {"data": 1.5}, 10**9, type="std_msgs/msg/Float64")
+    bag = kitbag.open("a.bag")
+    sizes: list[int] = [each.size_bytes for each in kitbag.export(bag, "out", zstd_level=3)]
+    kitbag.import_tables(["tables", bag["/odom"]], "d.mcap", topic="/odom", time_unit="ms")
+    svg: str = kitbag.plot(bag, "/odom.pose.pose.position.x", y=(0, 1), dark=True).svg()
 """
 WRONG = {
     "kitbag.open(5)": "arg-type",
@@ -34,6 +38,9 @@ WRONG = {
     "len(kitbag.open('a').read())": "arg-type",
     "kitbag.create('a', speed=1)": "call-arg",
     "kitbag.open('a')['/imu'][-1].time.ns": "attr-defined",
+    "kitbag.export('a', 'b', partition='hour')": "arg-type",
+    "kitbag.import_tables(5, 'b')": "arg-type",
+    "kitbag.plot('a', '/b').save()": "call-arg",
 }
 
 
@@ -61,14 +68,14 @@ class Types(FolderTest):
         stub = (FOLDER / "kitbag" / "__init__.pyi").read_text()
         for name in kitbag.__all__:
             self.assertRegex(stub, rf"\b{name}\b")
-        for name in ("Bag", "Topic", "Writer"):
+        for name in ("Bag", "Plot", "Topic", "Writer"):
             said = re.search(rf"^class {name}:\n((?:    .*\n|\n)+)", stub, re.MULTILINE)[1]
             stubbed = set(re.findall(r"def (\w+)\(", said))
             there = {each for each, value in vars(getattr(kitbag, name)).items()
                      if (inspect.isfunction(value) or isinstance(value, property))
                      and (each[0] != "_" or each.startswith("__"))}
             self.assertEqual(there - stubbed - {"__init__", "__reduce__", "__repr__"}, set(), name)
-            self.assertEqual(stubbed - there - {"_repr_html_"}, set(), name)
+            self.assertEqual(stubbed - there - {"_repr_html_", "_repr_svg_"}, set(), name)
 
 
 if __name__ == "__main__":
