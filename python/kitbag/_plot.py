@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 
 from . import _kitbag, _times
-from ._bag import Bag, _names, _wanted, open as _open
+from ._bag import Bag, _names, _stored, _wanted, open as _open
 from ._flow import _shown
 
 
@@ -86,9 +86,9 @@ def plot(source, curves=(), *, fields=(), topics=(), exclude=(), types=(), start
     if equal and (not against or y is not None):
         raise ValueError("equal needs against, and excludes y")
     bag = source if isinstance(source, Bag) else _open(source)
-    options = dict(curves=_names(curves), fields=_names(fields), against=against, time=time,
-                   gap_ns=None if gap is None else _times.duration(gap), parts=parts,
-                   on_error=on_error)
+    options = dict(curves=_stored(curves), fields=_names(fields), against=_stored(against)[0],
+                   time=time, gap_ns=None if gap is None else _times.duration(gap),
+                   parts=parts, on_error=on_error)
     style = dict(title=title, width=width, height=height, times=times, dark=dark, stack=stack,
                  equal=equal, y=y)
     wanted = _wanted(topics, exclude=exclude, types=types, start=start, end=end, where=where)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
+from make_bag import BagFile  # noqa: E402
 from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
 from python_package import FolderTest, kitbag, make_demo  # noqa: E402
@@ -331,6 +332,16 @@ class Plots(TablesTest):
         self.assertEqual(seen[-1], (300, len(kitbag.open(self.bag))))
         rough = kitbag.plot(self.bag, FIELD, parts=4)
         self.assertLess(len(rough.svg()), len(kitbag.plot(self.bag, FIELD).svg()))
+
+    def test_topics_that_are_not_utf8(self):
+        path, name = self.folder / "x.bag", "/a\udcff"
+        bag = BagFile(path)
+        topic = bag.connection(name, "a/A", definition="uint8 a\n")
+        bag.add_chunk([(topic, 10**18, b"\1")])
+        bag.close()
+        plot = kitbag.plot(path, f"{name}.a")
+        self.assertEqual([(each.topic, each.values) for each in plot.curves], [(name, 1)])
+        self.assertIn(r"<title>/a\xff.a</title>", plot.svg())
 
     def test_infinite_values_are_a_warning(self):
         path = self.folder / "x.mcap"
