@@ -5,6 +5,7 @@
 //        image: 10,000 images of 1 MB, in memory
 //        jpegs: what FILE is; 1,000 images of 500 kB that look like JPEGs
 //        pictures: 300 of 1280 x 720 pixels, in FILE; their bytes alone in FILE.rgb
+//        huge: 10 GB of images and lists in FILE, nearly all of it holes
 // PHASE: prepare   writes FILE
 //        memory    the same messages from memory to columns: three fields and the stamp
 //        file      from FILE to columns
@@ -15,25 +16,22 @@
 //        video     the pictures to MP4, likewise
 // Other ways for the same work, by BENCH_BY: visitor (decodes to a visitor that takes the fields),
 // reading (reads the messages and decodes none), threads (two decode), copy (copies the bytes of
-// the images), cp (copies FILE, as cp does, and waits for the disk).
-
-#include <fcntl.h>
-#include <unistd.h>
+// the images), loop (a bare loop that writes the same JPEGs, and waits for the disk).
 
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "bench/jpeg_files.h"
 #include "bench/meter.h"
 #include "bench/painted_pictures.h"
+#include "bench/sparse_bag.h"
 #include "kitbag/kitbag.h"
 #include "sql/database.h"
 
@@ -238,65 +236,6 @@ void read_images(const std::string& by, const kitbag::Session& session, bench::M
   while (table->next(&batch)) batch.release(&batch);
 }
 
-/// A frame of 1600 x 1200 whose content is noise: kitbag looks at its head and its end.
-std::vector<std::byte> jpeg(std::uint32_t number) {
-  constexpr std::size_t kBytes = 500'000;
-  constexpr std::string_view kHead("\xFF\xD8\xFF\xC0\0\x0B\x08\x04\xB0\x06\x40\x01\x01\x11\0", 15);
-  std::vector<std::byte> bytes(kBytes);
-  for (std::byte& each : bytes) {
-    number = number * 1'664'525U + 1'013'904'223U;
-    each = static_cast<std::byte>(number >> 25);
-  }
-  std::memcpy(bytes.data(), kHead.data(), kHead.size());
-  std::memcpy(&bytes[kBytes - 2], "\xFF\xD9", 2);
-  return bytes;
-}
-
-void prepare_jpegs(const std::string& path, const kitbag::Session& session) {
-  constexpr std::uint64_t kJpegs = 1000;
-  kitbag::WriteOptions options;
-  options.format = "mcap";
-  auto writer = session.create(path, options);
-  auto schema = std::make_shared<kitbag::Schema>(
-      kitbag::Schema{"sensor_msgs/CompressedImage", "ros1msg", "string format\nuint8[] data\n"});
-  auto channel = std::make_shared<kitbag::Channel>(
-      kitbag::Channel{.topic = "/camera", .encoding = "ros1", .schema = schema});
-  for (std::uint64_t i = 0; i < kJpegs; ++i) {
-    const std::vector<std::byte> image = jpeg(static_cast<std::uint32_t>(i));
-    const auto size = static_cast<std::uint32_t>(image.size());
-    const kitbag::ByteView payload[] = {kitbag::as_bytes(std::string_view("\4\0\0\0jpeg", 8)),
-                                        std::as_bytes(std::span(&size, 1)), image};
-    writer->append(channel, {.log_time = kitbag::from_ns(static_cast<std::int64_t>(kStartNs + i))},
-                   payload);
-  }
-  writer->close();
-}
-
-/// What is written, in folders of which each run needs a new one.
-void export_jpegs(const std::string& path, const std::string& by, const kitbag::Session& session,
-                  bench::Meter& meter) {
-  const std::string target = path + ".images";
-  std::filesystem::remove_all(target);
-  meter.start();
-  if (by == "cp") {
-    std::filesystem::copy_file(path, target);
-    const int file = ::open(target.c_str(), O_RDONLY);
-    if (file < 0 || ::fsync(file) != 0) throw std::runtime_error("the copy is not on the disk");
-    ::close(file);
-    meter.bytes = std::filesystem::file_size(target);
-  } else {
-    const kitbag::ExportRequest request{.format = "images"};
-    auto bag = session.open(path);
-    for (const kitbag::Exported& each :
-         kitbag::export_messages(bag->read(), target, request, session)) {
-      meter.messages += each.messages;
-      meter.bytes += each.size_bytes;
-    }
-  }
-  meter.stop();
-  std::filesystem::remove_all(target);
-}
-
 void export_file(const std::string& path, const std::string& format, const kitbag::Session& session,
                  bench::Meter& meter) {
   auto bag = session.open(path);
@@ -338,8 +277,12 @@ int main(int count, char** arguments) try {
   if (phase == "prepare") {
     if (bag == "pictures") {
       bench::prepare_pictures(path, kStartNs, session);
+    } else if (bag == "jpegs") {
+      bench::prepare_jpegs(path, kStartNs, session);
+    } else if (bag == "huge") {
+      bench::prepare_sparse(path, kStartNs);
     } else {
-      bag == "jpegs" ? prepare_jpegs(path, session) : prepare(bag, path, session);
+      prepare(bag, path, session);
     }
     return 0;
   }
@@ -351,7 +294,7 @@ int main(int count, char** arguments) try {
   } else if (phase == "file" || phase == "beside" || phase == "whole") {
     read_file(path, phase, by, session, meter);
   } else if (bag == "jpegs") {
-    export_jpegs(path, by, session, meter);
+    by == "loop" ? bench::write_jpegs(path, meter) : bench::export_jpegs(path, session, meter);
   } else if (phase == "export") {
     export_file(path, "parquet", session, meter);
   } else if (phase == "video") {

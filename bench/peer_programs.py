@@ -99,8 +99,8 @@ def columns_program(build):
 
 
 def export(build):
-    yield Peer("cp of the bag, and sync", ("env", "BENCH_BY=cp", *columns_program(build)),
-               lambda work: work.arguments == ("jpegs",))
+    yield Peer("a bare loop", ("env", "BENCH_BY=loop", *columns_program(build)),
+               lambda work: work.arguments == ("jpegs",), is_bare=True)
     if Path("/usr/lib/python3/dist-packages/rosbag").exists():
         yield Peer("rosbag's Python to CSV", ("/usr/bin/python3", ROOT / "bench/peer_export.py"),
                    lambda work: work.arguments == ("rosbag",))
