@@ -10,6 +10,7 @@
 #include "base/little_endian.h"
 #include "kitbag/error.h"
 #include "kitbag/parquet.h"
+#include "parquet/arrow_durations.h"
 #include "parquet/file_metadata.h"
 #include "parquet/table_reader.h"
 #include "parquet/table_schema.h"
@@ -85,6 +86,9 @@ class Reader final : public ParquetReader {
       footer_ = footer_of(*file_);
       schema_ = make_table_schema(footer_.elements);
       require_rows();
+      for (const auto& [key, value] : footer_.metadata) {
+        if (key == "ARROW:schema") take_arrow_durations(value, schema_.type);
+      }
     });
     pool_ = std::make_shared<arrow::MemoryPool>(kIdleBytes);
     table_ = std::make_unique<arrow::Column>(schema_.type, pool_, replaced_bytes_);
