@@ -14,6 +14,7 @@
 #include "definitions/definition_library.h"
 #include "import/binding.h"
 #include "import/cell.h"
+#include "import/cell_numbers.h"
 #include "import/row_encoder.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"

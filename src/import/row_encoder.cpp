@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "base/lines.h"
-#include "import/time_text.h"
+#include "import/cell_numbers.h"
 #include "kitbag/error.h"
 #include "kitbag/registry.h"
 
@@ -21,30 +19,6 @@ namespace kitbag {
 
 namespace {
 
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-
-/// What integers a kind holds.
-struct Bounds {
-  std::int64_t least = 0;
-  std::uint64_t most = 0;
-
-  bool has(CellInteger number) const {
-    if (number.is_large) return static_cast<std::uint64_t>(number.value) <= most;
-    return number.value >= least &&
-           (number.value < 0 || static_cast<std::uint64_t>(number.value) <= most);
-  }
-};
-
-Bounds bounds_of(const Type& type) {
-  Kind kind = type.kind == Kind::enumeration ? type.base : type.kind;
-  bool is_signed =
-      kind == Kind::int8 || kind == Kind::int16 || kind == Kind::int32 || kind == Kind::int64;
-  auto bits = static_cast<unsigned>(8 * scalar_bytes(kind));
-  if (!is_signed) return {0, UINT64_MAX >> (64 - bits)};
-  std::int64_t most = INT64_MAX >> (64 - bits);
-  return {-most - 1, static_cast<std::uint64_t>(most)};
-}
-
 [[noreturn]] void refuse_value(const FieldSource& source, const std::string& what) {
   std::string column = source.path.empty() ? "value" : source.path;
   throw Error(ErrorCode::invalid, fmt::format("column {}: {}", column, what));
@@ -53,70 +27,6 @@ Bounds bounds_of(const Type& type) {
 [[noreturn]] void refuse_value(const FieldSource& source, const Cell& cell) {
   refuse_value(source,
                fmt::format("expected {}, got {}", type_name(*source.type), cell.describe()));
-}
-
-template <class T>
-std::optional<T> parsed(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  T value{};
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<double> parsed_real(std::string_view text) {
-  text = trimmed(text);
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size() || text.empty()) return std::nullopt;
-  if (error == std::errc()) return value;  // nan, inf and infinity are among them
-  return std::nullopt;
-}
-
-/// The integer that a real is; nothing if it is not whole, or too large.
-std::optional<CellInteger> whole(double value) {
-  constexpr double kEnd = 18446744073709551616.0;  // 2^64
-  if (!(std::trunc(value) == value) || value >= kEnd || value < -kEnd / 2) return std::nullopt;
-  if (value < 0) return CellInteger{static_cast<std::int64_t>(value)};
-  auto number = static_cast<std::uint64_t>(value);
-  return CellInteger{static_cast<std::int64_t>(number), number > INT64_MAX};
-}
-
-std::optional<bool> boolean_of(std::string_view text) {
-  text = trimmed(text);
-  for (const char* yes : {"true", "True", "TRUE", "1"}) {
-    if (text == yes) return true;
-  }
-  for (const char* no : {"false", "False", "FALSE", "0"}) {
-    if (text == no) return false;
-  }
-  return std::nullopt;
-}
-
-std::optional<CellInteger> integer_of_text(const Type& type, std::string_view text) {
-  if (type.kind == Kind::enumeration) {
-    for (const Enumerator& each : type.enumerators) {
-      if (each.name == text) return CellInteger{each.value};
-    }
-  }
-  text = trimmed(text);
-  if (auto number = parsed<std::int64_t>(text)) return CellInteger{*number};
-  if (auto number = parsed<std::uint64_t>(text)) {
-    return CellInteger{static_cast<std::int64_t>(*number), true};
-  }
-  // pandas writes integers of a column in which one is missing as "3.0".
-  if (auto number = parsed_real(text)) return whole(*number);
-  if (auto yes = boolean_of(text)) return CellInteger{*yes ? 1 : 0};
-  return std::nullopt;
-}
-
-std::optional<CellInteger> integer_in(const Type& type, const Cell& cell) {
-  if (cell.is_integer()) return cell.integer();
-  if (cell.is_boolean()) return CellInteger{cell.boolean() ? 1 : 0};
-  if (cell.is_real()) return whole(cell.real());
-  if (cell.is_text()) return integer_of_text(type, cell.text());
-  return std::nullopt;
 }
 
 bool is_same_number(const Type& element, const arrow::IpcField& column) {
@@ -147,26 +57,6 @@ bool is_time_of_two_integers(const Type& type) {
 }
 
 }  // namespace
-
-std::int64_t time_in(const Cell& cell, bool is_duration, std::int64_t unit_ns) {
-  std::optional<std::int64_t> ns;
-  if (cell.is_temporal()) {
-    ns = cell.nanoseconds();
-  } else if (cell.is_integer()) {
-    CellInteger number = cell.integer();
-    std::int64_t product = 0;
-    bool is_out = number.is_large ||
-                  __builtin_mul_overflow(number.value, unit_ns > 0 ? unit_ns : 1, &product);
-    if (!is_out) ns = product;
-  } else if (cell.is_real()) {
-    ns = scaled_number(cell.real(), unit_ns > 0 ? unit_ns : kNsPerSecond);
-  } else if (cell.is_text()) {
-    ns = is_duration ? duration_of_text(cell.text(), unit_ns) : time_of_text(cell.text(), unit_ns);
-  }
-  if (ns) return *ns;
-  throw Error(ErrorCode::invalid, fmt::format("expected a {}, got {}",
-                                              is_duration ? "duration" : "time", cell.describe()));
-}
 
 RowEncoder::RowEncoder(FieldSource& root, TypePtr type, bool is_empty_missing,
                        std::int64_t time_unit_ns, const Session& session)

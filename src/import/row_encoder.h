@@ -48,8 +48,4 @@ class RowEncoder {
   std::map<const Type*, std::unique_ptr<Decoder>> decoders_;  ///< of JSON
 };
 
-/// Returns the time in `cell` in nanoseconds; `unit_ns` as ImportRequest::time_unit_ns. Throws
-/// Error (invalid) if it is none.
-std::int64_t time_in(const Cell& cell, bool is_duration, std::int64_t unit_ns);
-
 }  // namespace kitbag
