@@ -13,35 +13,20 @@
 namespace kitbag {
 namespace {
 
-class TopicClouds final : public TopicExport {
+class TopicClouds final : public TopicFiles {
  public:
   TopicClouds(const std::string& topic, CloudFormat format, const ExportJob& job)
-      : job_(job),
-        format_(format),
-        files_(topic, job),
-        times_(job.request, job.session),
-        left_out_(topic, job.request),
-        clouds_(job.session) {}
-
-  void write(std::span<const Message> messages, const ChannelsPtr&) override {
-    for (const Message& message : messages) {
-      throw_if_stopped(job_.wait);
-      left_out_.unless([&] {
-        PointCloud cloud = clouds_.read(message);
-        Time time = times_.of(message);
-        CloudFile file = in_message(message, [&] { return format_.make(cloud, time); });
-        files_.write(time, format_.extension, {as_bytes(file.header), file.points});
-      });
-    }
-  }
-  Exported finish() override { return files_.finish(); }
+      : TopicFiles(topic, job), format_(format), clouds_(job.session) {}
 
  private:
-  const ExportJob& job_;
+  void write_one(const Message& message) override {
+    PointCloud cloud = clouds_.read(message);
+    Time time = times_.of(message);
+    CloudFile file = in_message(message, [&] { return format_.make(cloud, time); });
+    files_.write(time, format_.extension, {as_bytes(file.header), file.points});
+  }
+
   CloudFormat format_;
-  MessageFiles files_;
-  MessageTimes times_;
-  LeftOut left_out_;
   PointCloudReader clouds_;
 };
 

@@ -40,22 +40,10 @@ std::string csv_text(std::string_view text) {
   return quoted + "\"";
 }
 
-class TopicImages final : public TopicExport {
+class TopicImages final : public TopicFiles {
  public:
   TopicImages(const std::string& topic, const ExportJob& job)
-      : topic_(topic),
-        job_(job),
-        files_(topic, job),
-        times_(job.request, job.session),
-        left_out_(topic, job.request),
-        videos_(job.session) {}
-
-  void write(std::span<const Message> messages, const ChannelsPtr&) override {
-    for (const Message& message : messages) {
-      throw_if_stopped(job_.wait);
-      left_out_.unless([&] { write(message); });
-    }
-  }
+      : TopicFiles(topic, job), videos_(job.session) {}
 
   Exported finish() override {
     left_out_.unless([&] { videos_.finish(on_frame()); });
@@ -75,7 +63,7 @@ class TopicImages final : public TopicExport {
   }
 
  private:
-  void write(const Message& message) {
+  void write_one(const Message& message) override {
     const Channel& channel = *message.channel;
     bool is_video = has_video(channel, job_.session);
     if (!is_video && !has_pictures(channel, job_.session)) {
@@ -130,12 +118,7 @@ class TopicImages final : public TopicExport {
     return *decoder;
   }
 
-  std::string topic_;
-  const ExportJob& job_;
-  MessageFiles files_;
-  std::unique_ptr<WriteFile> list_;  ///< from the first picture on
-  MessageTimes times_;
-  LeftOut left_out_;
+  std::unique_ptr<WriteFile> list_;                 ///< from the first picture on
   std::vector<std::unique_ptr<Decoder>> decoders_;  ///< by slot
   VideoFrames videos_;
   std::string format_;  ///< of the video

@@ -73,4 +73,11 @@ Exported MessageFiles::finish(std::uint64_t more_bytes) {
   return {topic_, job_.folder.path_of(folder_) + "/", messages_, files_, size_bytes_ + more_bytes};
 }
 
+void TopicFiles::write(std::span<const Message> messages, const ChannelsPtr&) {
+  for (const Message& message : messages) {
+    throw_if_stopped(job_.wait);
+    left_out_.unless([&] { write_one(message); });
+  }
+}
+
 }  // namespace kitbag

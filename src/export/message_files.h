@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "export/left_out.h"
 #include "kitbag/exporter.h"
 #include "kitbag/field.h"
 #include "kitbag/value.h"
@@ -60,6 +61,32 @@ class MessageFiles {
   std::uint64_t messages_ = 0;
   std::uint64_t files_ = 0;
   std::uint64_t size_bytes_ = 0;
+};
+
+/// What a format writes of a topic as a file for each message. Messages that cannot become one are
+/// left out, or end the export.
+class TopicFiles : public TopicExport {
+ public:
+  /// `job` must outlive it.
+  TopicFiles(const std::string& topic, const ExportJob& job)
+      : topic_(topic),
+        job_(job),
+        files_(topic, job),
+        times_(job.request, job.session),
+        left_out_(topic, job.request) {}
+
+  void write(std::span<const Message> messages, const ChannelsPtr& channels) final;
+  Exported finish() override { return files_.finish(); }
+
+ protected:
+  /// Writes the file of a message. An Error leaves it out, as ExportRequest says.
+  virtual void write_one(const Message& message) = 0;
+
+  std::string topic_;
+  const ExportJob& job_;
+  MessageFiles files_;
+  MessageTimes times_;
+  LeftOut left_out_;
 };
 
 }  // namespace kitbag

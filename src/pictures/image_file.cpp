@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "kitbag/escape.h"
 #include "kitbag/picture.h"
 #include "pictures/compressed_depth.h"
 #include "pictures/exact_png.h"
@@ -127,10 +126,7 @@ ImageFile compressed_file(ByteView data, std::string_view format, std::uint64_t 
   if (is_jpeg(data)) return jpeg_file(data, most_pixels, wait);
   if (is_png(data)) return png_file(data, most_pixels);
   if (auto depth = compressed_depth(data)) return depth_file(*depth, format, most_pixels, wait);
-  if (data.empty()) throw Error(ErrorCode::corrupt, "the picture is empty: it has no data");
-  throw Error(ErrorCode::unsupported,
-              fmt::format("the picture is neither a JPEG nor a PNG; its format is \"{}\"",
-                          escaped(format)));
+  refuse_compressed(data, format);
 }
 
 ImageFile raw_file(const RawImage& image, std::uint64_t most_pixels, const Wait& wait) {
@@ -147,25 +143,17 @@ ImageFile raw_file(const RawImage& image, std::uint64_t most_pixels, const Wait&
 }  // namespace
 
 ImageFile image_file(const ImageMessage& fields, std::uint64_t most_pixels, const Wait& wait) {
-  if (fields.data && fields.width && fields.height && fields.encoding) {
-    RawImage image{.width = *fields.width,
-                   .height = *fields.height,
-                   .encoding = *fields.encoding,
-                   .step = fields.step.value_or(0),
-                   .is_big_endian = fields.is_bigendian.value_or(0) != 0,
-                   .data = *fields.data};
-    ImageFile file = raw_file(image, most_pixels, wait);
+  if (auto image = fields.raw()) {
+    ImageFile file = raw_file(*image, most_pixels, wait);
     file.encoding = *fields.encoding;
     return file;
   }
-  if (fields.data && fields.format) {
+  if (fields.is_compressed()) {
     ImageFile file = compressed_file(*fields.data, *fields.format, most_pixels, wait);
     file.encoding = *fields.format;
     return file;
   }
-  throw Error(ErrorCode::unsupported,
-              "the message has no picture; a picture has the fields width, height, encoding and "
-              "data, or format and data");
+  refuse_without_picture();
 }
 
 }  // namespace kitbag

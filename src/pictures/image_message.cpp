@@ -1,16 +1,42 @@
 #include "pictures/image_message.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <utility>
 
 #include "kitbag/base64.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 
 // An image in ROS's encodings or Protobuf is one list of bytes within the payload, and is used
 // where it is. JSON has it as base64, which is in memory of the decoder, or number by number: both
 // are copied. Only fields of the outermost structure count, since a header has fields too.
 
 namespace kitbag {
+
+std::optional<RawImage> ImageMessage::raw() const {
+  if (!data || !width || !height || !encoding) return std::nullopt;
+  return RawImage{.width = *width,
+                  .height = *height,
+                  .encoding = *encoding,
+                  .step = step.value_or(0),
+                  .is_big_endian = is_bigendian.value_or(0) != 0,
+                  .data = *data};
+}
+
+void refuse_without_picture() {
+  throw Error(ErrorCode::unsupported,
+              "the message has no picture; a picture has the fields width, height, encoding and "
+              "data, or format and data");
+}
+
+void refuse_compressed(ByteView data, std::string_view format) {
+  if (data.empty()) throw Error(ErrorCode::corrupt, "the picture is empty: it has no data");
+  throw Error(ErrorCode::unsupported,
+              fmt::format("the picture is neither a JPEG nor a PNG; its format is \"{}\"",
+                          escaped(format)));
+}
 
 void ImageMessage::begin_struct(const Type&) {
   ++depth_;

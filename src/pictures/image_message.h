@@ -10,6 +10,7 @@
 
 #include "kitbag/bytes.h"
 #include "kitbag/codec.h"
+#include "pictures/raw_image.h"
 
 namespace kitbag {
 
@@ -28,6 +29,12 @@ class ImageMessage final : public LeafVisitor<ImageMessage> {
   std::optional<std::string> encoding;
   std::optional<std::string> format;
   std::optional<ByteView> data;
+
+  /// The values of a picture in them; nothing if the message is of no such type. Valid as long as
+  /// this.
+  std::optional<RawImage> raw() const;
+  /// Whether it may have a picture in a format of files: `data` and `format` are there.
+  bool is_compressed() const { return data && format; }
 
   void begin_struct(const Type& type) override;
   void field(const Field& field) override;
@@ -66,5 +73,10 @@ void ImageMessage::leaf(const Type&, Value value) {
     if (depth_ == 2 && wanted_ == Wanted::data) add_byte(number);
   }
 }
+
+/// Throws Error (unsupported): the message has neither ImageMessage::raw() nor is it compressed.
+[[noreturn]] void refuse_without_picture();
+/// Throws Error (unsupported, corrupt): the data are neither a JPEG nor a PNG.
+[[noreturn]] void refuse_compressed(ByteView data, std::string_view format);
 
 }  // namespace kitbag

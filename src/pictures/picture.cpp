@@ -77,28 +77,15 @@ Picture compressed_picture(ByteView data, std::string_view format, const Picture
   }
   constexpr std::array<std::string_view, 5> kVideos = {"h264", "h265", "hevc", "vp9", "av1"};
   if (std::find(kVideos.begin(), kVideos.end(), format) != kVideos.end()) refuse_video();
-  if (data.empty()) throw Error(ErrorCode::corrupt, "the picture is empty: it has no data");
-  throw Error(ErrorCode::unsupported,
-              fmt::format("the picture is neither a JPEG nor a PNG; its format is \"{}\"",
-                          escaped(format)));
+  refuse_compressed(data, format);
 }
 
 Picture picture_in(const ImageMessage& fields, const PictureOptions& options, const Wait& wait) {
-  if (fields.data && fields.width && fields.height && fields.encoding) {
-    RawImage image{.width = *fields.width,
-                   .height = *fields.height,
-                   .encoding = *fields.encoding,
-                   .step = fields.step.value_or(0),
-                   .is_big_endian = fields.is_bigendian.value_or(0) != 0,
-                   .data = *fields.data};
-    return raw_picture(image, options, wait);
-  }
-  if (fields.data && fields.format) {
+  if (auto image = fields.raw()) return raw_picture(*image, options, wait);
+  if (fields.is_compressed()) {
     return compressed_picture(*fields.data, *fields.format, options, wait);
   }
-  throw Error(ErrorCode::unsupported,
-              "the message has no picture; a picture has the fields width, height, encoding and "
-              "data, or format and data");
+  refuse_without_picture();
 }
 
 /// The channels of the topic that have pictures, by slot.

@@ -5,7 +5,6 @@ loaders of three.js and strict readers of the specifications find them."""
 import base64
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,10 +13,10 @@ sys.path.insert(0, str(HERE.parent / "support"))
 
 import protobuf_bytes  # noqa: E402
 from cloud_files import read_pcd, read_ply  # noqa: E402
-from peers import REAL_BAGS, ROOT, main, need, need_real_bags, program, run_json  # noqa: E402
-from python_package import FolderTest, kitbag, make_demo  # noqa: E402
+from export_test_case import START, ExportTest  # noqa: E402
+from peers import REAL_BAGS, ROOT, main, need, need_real_bags, run_json  # noqa: E402
+from python_package import kitbag, make_demo  # noqa: E402
 
-START = 1_700_000_000_123_456_789
 NAME = "1700000000.123456789"
 ROS = {"i1": 1, "u1": 2, "i2": 3, "u2": 4, "i4": 5, "u4": 6, "f4": 7, "f8": 8}
 FOXGLOVE = {"u1": 1, "i1": 2, "u2": 3, "i2": 4, "u4": 5, "i4": 6, "f4": 7, "f8": 8}
@@ -55,23 +54,9 @@ def message_of(points, height=1, row_pad=0, **more):
             "data": data, **more}
 
 
-class Clouds(FolderTest):
-    modules = ("numpy",)
-
-    def export(self, bag, format_, *options, code=0):
-        self.out = self.folder / format_
-        shutil.rmtree(self.out, ignore_errors=True)
-        done = subprocess.run([program(), "export", bag, "-o", self.out, "--format", format_,
-                               *map(str, options)], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done
-
-    def bag(self, *messages, name="x.bag", type_="sensor_msgs/PointCloud2"):
-        path = self.folder / name
-        with kitbag.create(path, replace=True) as writer:
-            for i, message in enumerate(messages):
-                writer.write("/points", message, START + i, type=type_)
-        return path
+class Clouds(ExportTest):
+    def cloud_bag(self, *messages, name="x.bag", type_="sensor_msgs/PointCloud2"):
+        return self.bag(type_, *messages, name=name, topic="/points")
 
     def points(self, count=12, order="<"):
         """Random points with padding, fields of all types, and overlapping bytes."""
@@ -123,7 +108,7 @@ class Clouds(FolderTest):
             points = self.points(order=order)
             for name, type_ in (("x.bag", "sensor_msgs/PointCloud2"),
                                 ("x.mcap", "sensor_msgs/msg/PointCloud2")):
-                bag = self.bag(message_of(points, 3, row_pad=5), name=name, type_=type_)
+                bag = self.cloud_bag(message_of(points, 3, row_pad=5), name=name, type_=type_)
                 self.assert_has_all(points, bag, NAME, size=(4, 3))
 
     def test_foxglove(self):
@@ -196,7 +181,7 @@ class Clouds(FolderTest):
                                         channel.name)
         cloud = kitbag.as_dict(messages[0].data)
         cloud["channels"] = [{"name": "x", "values": [1.0]}]
-        done = self.export(self.bag(cloud, type_="sensor_msgs/PointCloud"), "pcd", code=2)
+        done = self.export(self.cloud_bag(cloud, type_="sensor_msgs/PointCloud"), "pcd", code=2)
         self.assertIn("a channel has 1 values for ", done.stderr)
 
     def test_scans_become_points(self):
@@ -223,14 +208,14 @@ class Clouds(FolderTest):
         points = numpy.zeros(1, [("a b", "<f4"), ("a_b", "<f4"), ("", "<u1"), ("r\ng", "<u1")])
         message = message_of(points)
         message["fields"][2]["name"] = ""
-        self.export(self.bag(message), "pcd")
+        self.export(self.cloud_bag(message), "pcd")
         header, _ = read_pcd(self.out / "points" / f"{NAME}.pcd")
         self.assertEqual(header["FIELDS"], ["a_b", "a_b_2", "field", "r_g"])
 
     def test_empty_clouds_and_colours_with_alpha(self):
         import numpy
         points = numpy.zeros(0, [("x", "<f4"), ("rgba", "<u4"), ("red", "<u1")])
-        self.export(self.bag(message_of(points)), "ply")
+        self.export(self.cloud_bag(message_of(points)), "ply")
         _, found = read_ply(self.out / "points" / f"{NAME}.ply")
         self.assertEqual((len(found), found.dtype.names),
                          (0, ("x", "red_2", "green", "blue", "alpha", "red")))
@@ -253,13 +238,13 @@ class Clouds(FolderTest):
                  ({"fields": [field] * 1025}, "at most 1024"),
                  ({"fields": [field] * 30}, "overlap too often"))
         for wrong, said in cases:
-            done = self.export(self.bag({**sound, **wrong}), "pcd", code=2)
+            done = self.export(self.cloud_bag({**sound, **wrong}), "pcd", code=2)
             self.assertIn(said, done.stderr)
             self.assertRegex(done.stderr, "/points at 2023")
             self.assertEqual(list(self.out.glob("*")), [])
         longer = {**sound, "data": sound["data"] + b"more"}
-        done = self.export(self.bag(sound, {**sound, "width": 4}, longer), "pcd", "--on-error",
-                           "skip")
+        bag = self.cloud_bag(sound, {**sound, "width": 4}, longer)
+        done = self.export(bag, "pcd", "--on-error", "skip")
         self.assertIn("/points: 1 message left out", done.stderr)
         self.assertEqual(len(list((self.out / "points").iterdir())), 2)
 
