@@ -46,8 +46,17 @@ struct CsvExportOptions {
 struct VideoOptions {
   unsigned crf = 20;              ///< of x264: 0 loses nothing, 51 is the smallest
   std::string preset = "medium";  ///< of x264: from "ultrafast" to "veryslow"
+  /// From a frame that is decoded alone to the next one, at most; 0: as x264 has it, 250. Players
+  /// that jump to single frames want few.
+  unsigned frames_a_key = 0;
 
   bool operator==(const VideoOptions&) const = default;
+};
+
+/// Two frames of a robot.
+struct FramePair {
+  std::string parent;  ///< "map"
+  std::string child;   ///< "base_link"; empty: there is none
 };
 
 /// What export_messages() is to write.
@@ -67,6 +76,9 @@ struct ExportRequest {
   std::function<std::string(const Channel& channel)> bag_of = {};
   /// Existing files may be replaced. Folders are not.
   bool may_replace = false;
+  /// For "tum" and "kitti": instead of the poses of topics, where the child was in the parent, by
+  /// the transforms in the source and their stamps.
+  FramePair frame = {};
   /// For "lerobot": what the dataset consists of, in YAML; docs/datasets.md has its keys.
   std::string dataset = {};
   /// All topics together hold about this many bytes of what is not written yet: row groups end

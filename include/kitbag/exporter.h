@@ -107,6 +107,9 @@ struct ExportStream {
   const ExportRequest& request;  ///< how they are written. All of these outlive the TopicExport
   const Session& session;        ///< with which messages are decoded
   const Wait& wait;              ///< passed to whatever takes long
+  /// Takes the bytes instead, if it is not null. Nobody waits for them then, and what is in the
+  /// file already can be written again. Outlives the TopicExport, too.
+  WriteFile* file = nullptr;
 };
 
 /// Begins the export of a topic, whose channels are those of `channels` that are not null; null:

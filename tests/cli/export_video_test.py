@@ -401,7 +401,7 @@ class ExportVideo(unittest.TestCase):
         done = self.export(bag, "--fields", "width", code=2)
         self.assertIn("fields are selected for tables", done.stderr)
         done = self.export(bag, "--crf", "30", code=2, form="parquet")
-        self.assertIn("--crf and --preset are for --format mp4 and --format mkv", done.stderr)
+        self.assertIn("--crf and --preset are for --format mp4, mkv and lerobot", done.stderr)
 
     def test_topics_without_pictures_are_left_out_and_told(self):
         done = self.export("demo://?seconds=1", "--topics", "/camera/image", "/odom")

@@ -1,17 +1,13 @@
 #!/usr/bin/env python3
-"""`kitbag export --format lerobot`. LeRobot's own loader checks little, so what it relies on is
-checked here, by NumPy and DuckDB: the rules of docs/datasets.md, and each value against what
+"""`kitbag export --format lerobot`: the rules of docs/datasets.md, and each value against what
 `kitbag cat` prints."""
 
 import base64
-import bisect
 import io
 import json
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
@@ -19,207 +15,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 import numpy  # noqa: E402
 from PIL import Image  # noqa: E402
 
-import column_stream  # noqa: E402
-import duckdb_c  # noqa: E402
 import peers  # noqa: E402
-from peers import kitbag, program  # noqa: E402
-
-FPS = 7  # 1 / 7 s is no whole number of nanoseconds
-CONFIG = f"""\
-fps: {FPS}
-robot_type: demo
-task: drive around
-features:
-  observation.state:
-    topic: /odom
-    fields: [pose.pose.position.x, pose.pose.position.y, twist.twist.linear.x]
-    names: [x, y, speed]
-  observation.covariance:
-    topic: /odom
-    fields: [pose.covariance]
-    dtype: float64
-  action:
-    topic: /battery
-    fields: voltage
-cameras:
-  observation.images.front: /camera/image
-"""
-STATS = ("min", "max", "mean", "std", "q01", "q10", "q50", "q90", "q99")
-OWN = ("timestamp", "frame_index", "episode_index", "index", "task_index")
+from lerobot_dataset import CONFIG, FPS, DatasetTest, dotted, held, read_messages  # noqa: E402
+from mcap_file import McapFile  # noqa: E402
+from peers import kitbag, need, program  # noqa: E402
 
 
-def read_messages(bag, topic):
-    return [(each["log_time_ns"], each["data"])
-            for each in column_stream.messages(bag, "--topics", topic)]
-
-
-def held(messages, time):
-    """The last message that is not later."""
-    return messages[bisect.bisect_right([each for each, _ in messages], time) - 1]
-
-
-def dotted(data, path):
-    for name in path.split("."):
-        data = data[name]
-    return data
-
-
-class Lerobot(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.duckdb = duckdb_c.Database(duckdb_c.library())
-        cls.addClassCleanup(cls.duckdb.close)
-        cls.folder = Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.bags = []
-        for seed, seconds in ((7, 4), (8, 3)):
-            cls.bags.append(cls.folder / f"run{seed}.bag")
-            kitbag("convert", f"demo://?seconds={seconds}&seed={seed}", cls.bags[-1])
-
-    def run_export(self, *bags, config=CONFIG, code=0, options=()):
-        self.out = self.folder / self.id().rsplit(".", 1)[1]
-        file = self.folder / "dataset.yaml"
-        file.write_text(config)
-        done = subprocess.run([program(), "export", *map(str, bags), "--format", "lerobot", "-o",
-                               str(self.out), "--config", str(file), *options],
-                              capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done
-
-    def table(self, path):
-        """The columns of a Parquet file, as lists."""
-        names = [row[0] for row in self.duckdb.query(
-            f"SELECT column_name FROM (DESCRIBE SELECT * FROM read_parquet('{path}'))")]
-        rows = self.duckdb.query(f"SELECT * FROM read_parquet('{path}')")
-        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
-
-    def verify(self):
-        """The rules that a reader relies on. Returns info.json and the columns of the data."""
-        info = json.loads((self.out / "meta/info.json").read_text())
-        self.assertEqual(info["codebase_version"], "v3.0")
-        self.assertIs(type(info["fps"]), int)
-        tasks = self.table(self.out / "meta/tasks.parquet")
-        self.assertEqual(tasks["task_index"], list(range(info["total_tasks"])))
-        self.check_pandas_index()
-        data = self.table(self.out / "data/chunk-000/file-000.parquet")
-        frames = info["total_frames"]
-        self.assertEqual(data["index"], list(range(frames)))
-        self.assertEqual(list(data), list(info["features"]))
-        for name, feature in info["features"].items():
-            self.assertNotIn("/", name)
-            self.assertIn("names", feature)
-            self.check_shape(name, feature, data[name])
-        self.assertEqual(list(info["features"])[-5:], list(OWN))
-        episodes = self.table(self.out / "meta/episodes/chunk-000/file-000.parquet")
-        self.assertEqual(info["splits"], {"train": f"0:{info['total_episodes']}"})
-        self.assertEqual(episodes["episode_index"], list(range(info["total_episodes"])))
-        end = 0
-        for i, length in enumerate(episodes["length"]):
-            begin, end = episodes["dataset_from_index"][i], episodes["dataset_to_index"][i]
-            self.assertEqual(end - begin, length)
-            self.assertEqual(begin, 0 if i == 0 else episodes["dataset_to_index"][i - 1])
-            self.assertEqual(data["episode_index"][begin:end], [i] * length)
-            self.assertEqual(data["frame_index"][begin:end], list(range(length)))
-            for k, timestamp in enumerate(data["timestamp"][begin:end]):
-                self.assertEqual(numpy.float32(timestamp), numpy.float32(k / info["fps"]))
-            texts = {tasks["task"][each] for each in data["task_index"][begin:end]}
-            self.assertEqual(set(episodes["tasks"][i]), texts)
-            for name in ("data/chunk_index", "data/file_index", "meta/episodes/chunk_index",
-                         "meta/episodes/file_index"):
-                self.assertEqual(episodes[name][i], 0)
-            self.check_statistics(info, {name: values[begin:end] for name, values in data.items()},
-                                  {name: values[i] for name, values in episodes.items()})
-        self.assertEqual(end, frames)
-        self.check_dataset_statistics(info, episodes)
-        return info, data
-
-    def check_pandas_index(self):
-        """Pandas takes the text as the index only because the footer says so."""
-        path = self.out / "meta/tasks.parquet"
-        found = self.duckdb.query("SELECT decode(value) FROM parquet_kv_metadata"
-                                  f"('{path}') WHERE decode(key) = 'pandas'")
-        self.assertEqual(len(found), 1)
-        told = json.loads(found[0][0])
-        self.assertEqual(told["index_columns"], ["task"])
-        self.assertEqual([each["name"] for each in told["columns"]], ["task_index", "task"])
-
-    def check_shape(self, name, feature, values):
-        self.assertNotIn(None, values, name)
-        if feature["dtype"] == "image":
-            self.assertEqual(feature["names"], ["height", "width", "channels"])
-            for value in values:
-                self.assertIsNone(value["path"])
-                picture = Image.open(io.BytesIO(value["bytes"]))
-                self.assertEqual((picture.format, [picture.height, picture.width, 3]),
-                                 ("PNG", feature["shape"]))
-        elif feature["shape"] == [1]:
-            self.assertFalse(any(isinstance(value, list) for value in values), name)
-        else:
-            self.assertEqual({len(value) for value in values}, set(feature["shape"]), name)
-            self.assertEqual(len(feature["names"]), feature["shape"][0])
-
-    def check_statistics(self, info, data, episode):
-        for name, feature in info["features"].items():
-            found = {stat: numpy.array(episode[f"stats/{name}/{stat}"]) for stat in STATS}
-            self.assertEqual(episode[f"stats/{name}/count"], [episode["length"]])
-            if feature["dtype"] == "image":
-                rows = numpy.stack([numpy.asarray(Image.open(io.BytesIO(value["bytes"])))
-                                    for value in data[name]]) / 255
-                rows = rows.reshape(-1, 3)
-                self.assertEqual(found["min"].shape, (3, 1, 1))
-            else:
-                rows = numpy.array(data[name], dtype=float).reshape(episode["length"], -1)
-            wanted = {"min": rows.min(0), "max": rows.max(0), "mean": rows.mean(0),
-                      "std": rows.std(0)}
-            for stat in STATS[4:]:
-                wanted[stat] = numpy.quantile(rows, int(stat[1:]) / 100, axis=0)
-            for stat in STATS:
-                numpy.testing.assert_allclose(found[stat].ravel(), wanted[stat], rtol=1e-6,
-                                              atol=1e-7, err_msg=f"{name} {stat}")
-
-    def check_dataset_statistics(self, info, episodes):
-        stats = json.loads((self.out / "meta/stats.json").read_text())
-        self.assertEqual(list(stats), list(info["features"]))
-        counts = numpy.array(episodes["length"], dtype=float)
-        for name in stats:
-            of = {stat: numpy.array([numpy.ravel(each)
-                                     for each in episodes[f"stats/{name}/{stat}"]])
-                  for stat in STATS}
-            mean = (of["mean"] * counts[:, None]).sum(0) / counts.sum()
-            spread = of["std"] ** 2 + (of["mean"] - mean) ** 2
-            wanted = {"mean": mean,
-                      "std": numpy.sqrt((spread * counts[:, None]).sum(0) / counts.sum())}
-            for stat in ("min", "q01", "q10", "q50"):
-                wanted[stat] = of[stat].min(0)
-            for stat in ("max", "q90", "q99"):
-                wanted[stat] = of[stat].max(0)
-            for stat in STATS:
-                numpy.testing.assert_allclose(numpy.ravel(stats[name][stat]), wanted[stat],
-                                              rtol=1e-9, atol=1e-12)
-            self.assertEqual(stats[name]["count"], [counts.sum()])
-
-    def check_episode(self, data, begin, bag, first=None, last=None):
-        """Each row has the last messages at its time. Returns how many rows there are."""
-        streams = {topic: [each for each in read_messages(bag, topic)
-                           if (first is None or each[0] >= first) and
-                           (last is None or each[0] < last)]
-                   for topic in ("/odom", "/battery", "/camera/image")}
-        start = max(messages[0][0] for messages in streams.values())
-        end = max(messages[-1][0] for messages in streams.values())
-        row = 0
-        while (time := start + (row * 10**9 + FPS // 2) // FPS) <= end:
-            _, odom = held(streams["/odom"], time)
-            self.assertEqual(data["observation.state"][begin + row],
-                             [float(numpy.float32(dotted(odom, path))) for path in
-                              ("pose.pose.position.x", "pose.pose.position.y",
-                               "twist.twist.linear.x")])
-            self.assertEqual(data["observation.covariance"][begin + row],
-                             odom["pose"]["covariance"])
-            _, battery = held(streams["/battery"], time)
-            self.assertEqual(data["action"][begin + row], float(numpy.float32(battery["voltage"])))
-            row += 1
-        return row
-
+class Lerobot(DatasetTest):
     def test_each_bag_is_an_episode(self):
         done = self.run_export(*self.bags)
         info, data = self.verify()
@@ -267,11 +69,6 @@ episodes:
                                        begin + last * 10**8)
         self.assertEqual(rows, info["total_frames"])
 
-    def refused(self, sentence, config=CONFIG, bags=None, options=()):
-        done = self.run_export(*(bags or self.bags[:1]), config=config, code=2, options=options)
-        self.assertIn(sentence, done.stderr)
-        self.assertFalse(self.out.exists() and any(self.out.iterdir()), "nothing is written")
-
     def test_descriptions_that_are_wrong(self):
         def replaced(old, new):
             self.assertIn(old, CONFIG)
@@ -316,6 +113,149 @@ episodes:
                                "--format", "lerobot"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("requires --config FILE", done.stderr)
+
+    def test_cameras_as_videos(self):
+        need(shutil.which("ffmpeg"), "ffmpeg is not installed")
+        need((Path(program()).parent / "plugins/export_video.so").exists(),
+             "the plugin export_video is not built")
+        self.run_export(*self.bags)
+        images, as_images = self.verify()
+        of_images = json.loads((self.out / "meta/stats.json").read_text())
+        shutil.rmtree(self.out)
+        camera = "observation.images.front"
+        config = CONFIG.replace(f"{camera}: /camera/image",
+                                f"{camera}: {{topic: /camera/image, dtype: video}}")
+        done = self.run_export(*self.bags, config=config, options=("--crf", "12"))
+        self.assertIn(" in 6 files, ", done.stdout)
+        info, data = self.verify()
+        self.assertEqual(info["total_frames"], images["total_frames"])
+        self.assertEqual(data["observation.state"], as_images["observation.state"])
+        self.assertEqual(json.loads((self.out / "meta/stats.json").read_text()), of_images)
+        height, width, _ = info["features"][camera]["shape"]
+        frames = numpy.frombuffer(subprocess.run(
+            ["ffmpeg", "-v", "error", "-i", self.out / f"videos/{camera}/chunk-000/file-000.mp4",
+             "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], capture_output=True, check=True).stdout,
+            dtype=numpy.uint8).reshape(-1, height, width, 3)
+        for row, frame in enumerate(frames):
+            shown = numpy.asarray(Image.open(io.BytesIO(as_images[camera][row]["bytes"])))
+            self.assertLess(numpy.abs(shown.astype(int) - frame).mean(), 4, row)
+        shutil.rmtree(self.out)
+        self.refused("the dataset has no camera as a video", options=("--crf", "12"))
+
+    def test_nearest_and_interpolated(self):
+        config = f"""\
+fps: {FPS}
+task: drive around
+features:
+  action.near: {{topic: /odom, fields: pose.pose.position.x, sampling: nearest, dtype: float64}}
+  action.line:
+    topic: /odom
+    fields: [pose.pose.position.x, pose.pose.position.y]
+    sampling: interpolate
+    dtype: float64
+  action.last: {{topic: /odom, fields: pose.pose.position.x, dtype: float64}}
+  observation.voltage: {{topic: /battery, fields: voltage, sampling: interpolate, dtype: float64}}
+cameras:
+  observation.images.front: {{topic: /camera/image, sampling: nearest}}
+"""
+        done = self.run_export(self.bags[0], config=config)
+        info, data = self.verify()
+        self.assertIn("observation.voltage: messages of /battery with rows between them are up to "
+                      "1s apart", done.stderr)
+        topics = {topic: read_messages(self.bags[0], topic)
+                  for topic in ("/odom", "/battery", "/camera/image")}
+        start = max(messages[0][0] for messages in topics.values())
+        odom = topics["/odom"]
+        times = numpy.array([time for time, _ in odom]) - start
+        x, y = (numpy.array([message["pose"]["pose"]["position"][axis] for _, message in odom])
+                for axis in "xy")
+        voltage = numpy.array([message["voltage"] for _, message in topics["/battery"]])
+        battery = numpy.array([time for time, _ in topics["/battery"]]) - start
+        images = numpy.array([time for time, _ in topics["/camera/image"]]) - start
+        differ = 0
+        for row in range(info["total_frames"]):
+            time = (row * 10**9 + FPS // 2) // FPS
+            self.assertEqual(data["action.near"][row], x[numpy.abs(times - time).argmin()])
+            self.assertEqual(data["action.last"][row],
+                             held(odom, start + time)[1]["pose"]["pose"]["position"]["x"])
+            differ += data["action.near"][row] != data["action.last"][row]
+            line = [numpy.interp(time, times, axis) for axis in (x, y)]
+            numpy.testing.assert_allclose(data["action.line"][row], line, rtol=1e-12)
+            # A float32, which is printed with the digits that it has.
+            numpy.testing.assert_allclose(data["observation.voltage"][row],
+                                          numpy.interp(time, battery, voltage), rtol=1e-7)
+            image = topics["/camera/image"][numpy.abs(images - time).argmin()][1]
+            raw = numpy.frombuffer(base64.b64decode(image["data"]), dtype=numpy.uint8)
+            shown = numpy.asarray(Image.open(io.BytesIO(
+                data["observation.images.front"][row]["bytes"])))
+            self.assertTrue((raw.reshape(shown.shape) == shown).all(), row)
+        self.assertGreater(differ, 0)
+
+    def events(self, *events):
+        """A bag of messages on /episode: pairs of milliseconds and JSON."""
+        begin = json.loads(kitbag("cat", self.bags[0], "--count", "1"))["log_time_ns"]
+        path = self.folder / "events.mcap"
+        file = McapFile(path)
+        channel = file.channel("/episode", "json")
+        for ms, event in events:
+            file.message(channel, begin + ms * 10**6, json.dumps(event).encode())
+        file.close()
+        return path, begin
+
+    def test_episodes_by_messages(self):
+        config = CONFIG.replace("fields: voltage", "fields: voltage\n    sampling: last") + """\
+episodes:
+  topic: /episode
+  start: state == "begin"
+  end: state == "end"
+  task_field: task
+"""
+        bag, begin = self.events(
+            (100, {"state": "end", "task": ""}), (200, {"state": "begin", "task": "turn left"}),
+            (1700, {"state": "other", "task": ""}), (2000, {"state": "end", "task": ""}),
+            (2100, {"state": "begin", "task": ""}), (3500, {"state": "end", "task": ""}))
+        done = self.run_export(self.bags[0], bag, config=config)
+        self.assertIn("/episode: ends of episodes that have not begun: 1", done.stderr)
+        info, data = self.verify()
+        self.assertEqual((info["total_episodes"], info["total_tasks"]), (2, 2))
+        rows = 0
+        for first, last in ((200, 2000), (2100, 3500)):
+            rows += self.check_episode(data, rows, self.bags[0], begin + first * 10**6,
+                                       begin + last * 10**6)
+        self.assertEqual(rows, info["total_frames"])
+        tasks = self.table(self.out / "meta/tasks.parquet")
+        self.assertEqual(tasks["task"], ["turn left", "drive around"])
+        # Without an end, an episode goes on to the next start, the last one to its last message.
+        shutil.rmtree(self.out)
+        self.run_export(self.bags[0], bag, config=config.replace('  end: state == "end"\n', ""))
+        info, data = self.verify()
+        rows = 0
+        for first, last in ((200, 2100), (2100, 9000)):
+            rows += self.check_episode(data, rows, self.bags[0], begin + first * 10**6,
+                                       begin + last * 10**6)
+        self.assertEqual(rows, info["total_frames"])
+        shutil.rmtree(self.out)
+        bags = [self.bags[0], bag]
+        self.refused('no message of /episode begins an episode: state == "go"',
+                     config.replace('"begin"', '"go"'), bags)
+        self.refused("there is no topic /episod; similar: /episode",
+                     config.replace("topic: /episode", "topic: /episod"), bags)
+        self.refused("line ", config.replace('state == "begin"', "state =="), bags)
+        self.refused("both the start and the end",
+                     config.replace('end: state == "end"', 'end: state == "begin"'), bags)
+        self.refused("has no message of /battery; leave it out",
+                     config.replace('"end"', '"other"').replace('"begin"', '"end"'), bags)
+
+    def test_samplings_that_are_wrong(self):
+        odd = CONFIG.replace("fields: voltage", "fields: voltage\n    sampling: {}")
+        self.refused('action has no sampling "next"; there are last, nearest, interpolate',
+                     odd.format("next"))
+        self.refused("what is interpolated is float32 or float64",
+                     odd.format("interpolate\n    dtype: int32"))
+        camera = CONFIG.replace("front: /camera/image", "front: {topic: /camera/image, %s}")
+        self.refused('no sampling "interpolate"; there are last, nearest',
+                     camera % "sampling: interpolate")
+        self.refused("a camera has no dtype film; there are image, video", camera % "dtype: film")
 
 
 if __name__ == "__main__":

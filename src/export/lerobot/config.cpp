@@ -9,6 +9,8 @@
 
 #include "base/yaml.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
+#include "kitbag/fields.h"
 
 namespace kitbag::lerobot {
 namespace {
@@ -86,8 +88,21 @@ void require_name(const Yaml& at, const std::string& name, bool is_camera,
   if (!taken.insert(name).second) refuse(at, fmt::format("{} is here twice", name));
 }
 
+/// One of `names`, in the order of Sampling.
+Sampling sampling_of(const Yaml& map, const std::vector<std::string>& names,
+                     const std::string& of) {
+  if (!map["sampling"]) return Sampling::last;
+  std::string text = text_at(map, "sampling", of);
+  auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end()) {
+    refuse(map["sampling"], fmt::format("{} has no sampling \"{}\"; there are {}", of,
+                                        escaped(text), fmt::join(names, ", ")));
+  }
+  return static_cast<Sampling>(found - names.begin());
+}
+
 Feature feature_of(const std::string& name, const Yaml& value) {
-  require_keys(value, {"topic", "fields", "dtype", "names"}, name);
+  require_keys(value, {"topic", "fields", "dtype", "names", "sampling"}, name);
   Feature feature{.name = name, .topic = text_at(value, "topic", name)};
   if (!value["fields"]) refuse(value, fmt::format("{} needs \"fields\"", name));
   feature.fields = texts_of(value["fields"], "\"fields\"");
@@ -98,7 +113,28 @@ Feature feature_of(const std::string& name, const Yaml& value) {
     refuse(value["dtype"], fmt::format("there is no dtype {}; there are {}", feature.dtype,
                                        fmt::join(dtypes(), ", ")));
   }
+  feature.sampling = sampling_of(value, {"last", "nearest", "interpolate"}, name);
+  if (feature.sampling == Sampling::interpolate && !feature.dtype.starts_with("float")) {
+    refuse(value["sampling"], fmt::format("{} has the dtype {}; what is interpolated is float32 or "
+                                          "float64",
+                                          name, feature.dtype));
+  }
   return feature;
+}
+
+Camera camera_of(const std::string& name, const Yaml& value) {
+  if (value.is_scalar()) return {name, value.scalar};
+  if (!value.is_map()) refuse(value, fmt::format("{} needs the name of a topic", name));
+  require_keys(value, {"topic", "dtype", "sampling"}, name);
+  Camera camera{name, text_at(value, "topic", name)};
+  std::string dtype = value["dtype"] ? text_at(value, "dtype", name) : "image";
+  if (dtype != "image" && dtype != "video") {
+    refuse(value["dtype"],
+           fmt::format("a camera has no dtype {}; there are image, video", escaped(dtype)));
+  }
+  camera.is_video = dtype == "video";
+  camera.sampling = sampling_of(value, {"last", "nearest"}, name);
+  return camera;
 }
 
 TimePoint time_at(const Yaml& map, std::string_view key) {
@@ -112,10 +148,28 @@ TimePoint time_at(const Yaml& map, std::string_view key) {
   refuse(map[key], "times of episodes count from the start, +5s, or are absolute");
 }
 
+Events events_of(const Yaml& value) {
+  require_keys(value, {"topic", "start", "end", "task_field"}, "\"episodes\"");
+  Events events{text_at(value, "topic", "\"episodes\""), text_at(value, "start", "\"episodes\""),
+                text_of(value["end"]), text_of(value["task_field"])};
+  for (const char* key : {"start", "end"}) {
+    std::string expression = text_of(value[key]);
+    if (expression.empty()) continue;
+    try {
+      fields_of_condition(expression);
+    } catch (const Error& error) {
+      refuse(value[key], error.message());
+    }
+  }
+  return events;
+}
+
 std::vector<Range> ranges_of(const Yaml& value) {
   if (!value || (value.is_scalar() && value.scalar == "bag")) return {};
   if (!value.is_list() || value.parts.empty()) {
-    refuse(value, "\"episodes\" is to be \"bag\", or a list with \"start\" and \"end\" of each");
+    refuse(value,
+           "\"episodes\" is to be \"bag\", a list with \"start\" and \"end\" of each, or a "
+           "\"topic\" with the \"start\" of each");
   }
   std::vector<Range> ranges;
   for (const Yaml& each : value.parts) {
@@ -149,7 +203,11 @@ Config parse_config(const std::string& text) {
   Config config{.fps = fps_of(yaml)};
   config.robot_type = text_of(yaml["robot_type"]);
   config.task = text_of(yaml["task"]);
-  config.ranges = ranges_of(yaml["episodes"]);
+  if (yaml["episodes"].is_map()) {
+    config.events = events_of(yaml["episodes"]);
+  } else {
+    config.ranges = ranges_of(yaml["episodes"]);
+  }
   std::set<std::string> taken;
   auto each_of = [&](std::string_view key, bool is_camera, auto add) {
     const Yaml& map = yaml[key];
@@ -164,13 +222,14 @@ Config parse_config(const std::string& text) {
     config.features.push_back(feature_of(name, value));
   });
   each_of("cameras", true, [&](const std::string& name, const Yaml& value) {
-    if (!value.is_scalar()) refuse(value, fmt::format("{} needs the name of a topic", name));
-    config.cameras.push_back({name, value.scalar});
+    config.cameras.push_back(camera_of(name, value));
   });
   if (taken.empty()) refuse(yaml, "the dataset has no features and no cameras");
   bool has_tasks = std::all_of(config.ranges.begin(), config.ranges.end(),
                                [](const Range& range) { return !range.task.empty(); });
-  if (config.task.empty() && (config.ranges.empty() || !has_tasks)) {
+  bool is_told =
+      config.events ? !config.events->task_field.empty() : !config.ranges.empty() && has_tasks;
+  if (config.task.empty() && !is_told) {
     refuse(yaml, "the dataset needs \"task\", a text that says what the robot does");
   }
   return config;

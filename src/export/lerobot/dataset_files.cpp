@@ -76,14 +76,31 @@ std::string stats_json(const std::vector<ColumnInfo>& columns,
     Statistics all = pooled(each);
     std::vector<std::string> stats;
     for (const auto& [name, values] : parts_of(all)) {
-      stats.push_back(fmt::format("        \"{}\": {}", name,
-                                  json_values(*values, columns[i].dtype == "image")));
+      stats.push_back(
+          fmt::format("        \"{}\": {}", name, json_values(*values, columns[i].is_camera())));
     }
     stats.push_back(fmt::format("        \"count\": [{}]", all.count));
     features.push_back(fmt::format("    {}: {{\n{}\n    }}", json_quoted(columns[i].name),
                                    fmt::join(stats, ",\n")));
   }
   return fmt::format("{{\n{}\n}}", fmt::join(features, ",\n"));
+}
+
+/// What LeRobot asks of a video file, and how its own writer calls it.
+std::string video_info(const ColumnInfo& column, unsigned fps) {
+  return fmt::format(
+      R"(,
+            "info": {{
+                "video.height": {},
+                "video.width": {},
+                "video.codec": "h264",
+                "video.pix_fmt": "yuv420p",
+                "video.is_depth_map": false,
+                "video.fps": {},
+                "video.channels": 3,
+                "has_audio": false
+            }})",
+      column.shape[0], column.shape[1], fps);
 }
 
 std::string info_json(const Config& config, const std::vector<ColumnInfo>& columns,
@@ -93,10 +110,13 @@ std::string info_json(const Config& config, const std::vector<ColumnInfo>& colum
   for (const ColumnInfo& column : columns) {
     features.push_back(
         fmt::format("        {}: {{\n            \"dtype\": \"{}\",\n            \"shape\": [{}],\n"
-                    "            \"names\": {}\n        }}",
+                    "            \"names\": {}{}\n        }}",
                     json_quoted(column.name), column.dtype, fmt::join(column.shape, ", "),
-                    column.names.empty() ? "null" : json_texts(column.names)));
+                    column.names.empty() ? "null" : json_texts(column.names),
+                    column.dtype == "video" ? video_info(column, config.fps) : ""));
   }
+  bool has_videos = std::any_of(columns.begin(), columns.end(),
+                                [](const ColumnInfo& column) { return column.dtype == "video"; });
   std::string robot = config.robot_type.empty() ? "null" : json_quoted(config.robot_type);
   return fmt::format(
       R"({{
@@ -107,19 +127,22 @@ std::string info_json(const Config& config, const std::vector<ColumnInfo>& colum
     "total_tasks": {},
     "chunks_size": {},
     "data_files_size_in_mb": {},
-    "video_files_size_in_mb": 200,
+    "video_files_size_in_mb": {},
     "fps": {},
     "splits": {{
         "train": "0:{}"
     }},
     "data_path": "data/chunk-{{chunk_index:03d}}/file-{{file_index:03d}}.parquet",
-    "video_path": null,
+    "video_path": {},
     "features": {{
 {}
     }}
 }})",
       robot, episodes.size(), episodes.back().end, tasks_of(episodes).size(), kFilesOfAChunk,
-      kDataFileBytes >> 20, config.fps, episodes.size(), fmt::join(features, ",\n"));
+      kDataFileBytes >> 20, kVideoFileBytes >> 20, config.fps, episodes.size(),
+      has_videos ? R"("videos/{video_key}/chunk-{chunk_index:03d}/file-{file_index:03d}.mp4")"
+                 : "null",
+      fmt::join(features, ",\n"));
 }
 
 std::uint64_t write_tasks(const std::vector<std::string>& tasks, const ExportJob& job) {
@@ -156,7 +179,7 @@ void add_list(arrow::Column& column, const std::vector<double>& values, bool is_
   }
 }
 
-std::uint64_t write_episodes(const std::vector<ColumnInfo>& columns,
+std::uint64_t write_episodes(const std::vector<ColumnInfo>& columns, unsigned fps,
                              const std::vector<Episode>& episodes, const ExportJob& job) {
   ColumnType type{"", "+s"};
   for (const char* name :
@@ -164,12 +187,19 @@ std::uint64_t write_episodes(const std::vector<ColumnInfo>& columns,
         "dataset_to_index", "meta/episodes/chunk_index", "meta/episodes/file_index"}) {
     type.children.push_back(number_column(name, "int64"));
   }
-  std::size_t numbers = type.children.size();
+  for (const ColumnInfo& column : columns) {
+    if (column.dtype != "video") continue;
+    std::string prefix = "videos/" + column.name + "/";
+    type.children.push_back(number_column(prefix + "chunk_index", "int64"));
+    type.children.push_back(number_column(prefix + "file_index", "int64"));
+    type.children.push_back(number_column(prefix + "from_timestamp", "float64"));
+    type.children.push_back(number_column(prefix + "to_timestamp", "float64"));
+  }
   type.children.push_back(arrow::list_type(arrow::text_type("item"), "tasks"));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     std::string prefix = "stats/" + columns[i].name + "/";
     for (const auto& [name, values] : parts_of(episodes.front().statistics[i])) {
-      type.children.push_back(list_of_numbers(prefix + name, columns[i].dtype == "image"));
+      type.children.push_back(list_of_numbers(prefix + name, columns[i].is_camera()));
     }
     type.children.push_back(arrow::list_type(number_column("item", "int64"), prefix + "count"));
   }
@@ -183,12 +213,17 @@ std::uint64_t write_episodes(const std::vector<ColumnInfo>& columns,
                                  episode.begin, episode.end, std::uint64_t{0}, std::uint64_t{0}}) {
       (column++)->add(static_cast<std::int64_t>(number));
     }
-    column = file.columns().begin() + static_cast<std::ptrdiff_t>(numbers);
+    for (const VideoSpan& video : episode.videos) {
+      (column++)->add(static_cast<std::int64_t>(video.file / kFilesOfAChunk));
+      (column++)->add(static_cast<std::int64_t>(video.file % kFilesOfAChunk));
+      (column++)->add(static_cast<double>(video.begin) / fps);
+      (column++)->add(static_cast<double>(video.end) / fps);
+    }
     column->begin_list(1);
     (column++)->element().add_text(episode.task);
     for (std::size_t i = 0; i < columns.size(); ++i) {
       for (const auto& [name, values] : parts_of(episode.statistics[i])) {
-        add_list(*column++, *values, columns[i].dtype == "image");
+        add_list(*column++, *values, columns[i].is_camera());
       }
       column->begin_list(1);
       (column++)->element().add(static_cast<std::int64_t>(episode.statistics[i].count));
@@ -200,9 +235,9 @@ std::uint64_t write_episodes(const std::vector<ColumnInfo>& columns,
 
 }  // namespace
 
-std::string file_in_chunk(std::uint64_t file) {
-  return fmt::format("chunk-{:03}/file-{:03}.parquet", file / kFilesOfAChunk,
-                     file % kFilesOfAChunk);
+std::string file_in_chunk(std::uint64_t file, std::string_view extension) {
+  return fmt::format("chunk-{:03}/file-{:03}{}", file / kFilesOfAChunk, file % kFilesOfAChunk,
+                     extension);
 }
 
 std::vector<std::string> tasks_of(const std::vector<Episode>& episodes) {
@@ -221,7 +256,7 @@ Exported write_meta(const Config& config, const std::vector<ColumnInfo>& columns
   written.size_bytes =
       write_text("meta/info.json", info_json(config, columns, episodes), job.folder) +
       write_text("meta/stats.json", stats_json(columns, episodes), job.folder) +
-      write_tasks(tasks_of(episodes), job) + write_episodes(columns, episodes, job);
+      write_tasks(tasks_of(episodes), job) + write_episodes(columns, config.fps, episodes, job);
   return written;
 }
 

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
+#include "export/lerobot/camera_video.h"
 #include "export/lerobot/dataset_files.h"
+#include "export/lerobot/episodes.h"
 #include "export/lerobot/parquet_rows.h"
 #include "export/lerobot/stream.h"
 #include "export/topic_fields.h"
@@ -18,26 +20,31 @@
 // A dataset has rows at a rate: row k of an episode is the state at t0 + k / fps. t0 is the time at
 // which all topics have said something, because a dataset has no nulls. A row has the last message
 // of each topic at its time, as a policy that runs at that rate would have seen it; what comes
-// later is not used.
+// later is used only where the description asks for it (Sampling).
 //
-// Messages come in the order of time. Rows are due before a message with a later time is taken.
+// Messages come in the order of time. A row is due when a message with a later time comes, and
+// waits until each topic has what it needs of the messages behind it.
 
 namespace kitbag::lerobot {
 namespace {
 
-constexpr auto kLongHeld = std::chrono::milliseconds(500);
+/// Of messages that wait for the next one of another topic.
+constexpr std::uint64_t kMostHeldBytes = 512 << 20;
 
 class Writer {
  public:
-  Writer(Config config, const ExportJob& job) : config_(std::move(config)), job_(job) {
+  Writer(Config config, const ExportJob& job)
+      : config_(std::move(config)), job_(job), turns_(episode_turns(config_, job)) {
     for (const Feature& feature : config_.features) numbers_.emplace_back(feature, job);
-    for (const Camera& camera : config_.cameras) pictures_.emplace_back(camera, job);
+    for (const Camera& camera : config_.cameras) {
+      pictures_.emplace_back(camera, job);
+      if (camera.is_video) videos_.emplace_back(camera.name, config_.fps, job);
+    }
     for (NumberStream& stream : numbers_) streams_.push_back(&stream);
     for (PictureStream& stream : pictures_) streams_.push_back(&stream);
-    if (config_.ranges.empty() && !job.request.bag_of) {
+    if (videos_.empty() && job.request.video != VideoOptions()) {
       throw Error(ErrorCode::invalid,
-                  "messages do not say which bag they are of; name the times "
-                  "of the episodes");
+                  "the dataset has no camera as a video, which would be encoded so");
     }
   }
 
@@ -52,9 +59,7 @@ class Writer {
     }
     throw_if_stopped(job_.wait);
     if (is_open_) end_episode();
-    if (range_ < resolved_.size()) {
-      throw Error(ErrorCode::invalid, fmt::format("there are no messages in episode {}", range_));
-    }
+    turns_->end();
     if (episodes_.empty()) throw Error(ErrorCode::not_found, "there are no messages");
     return finish();
   }
@@ -66,15 +71,17 @@ class Writer {
       if (channel) known.push_back(channel->topic);
     }
     if (known.empty()) return;  // a stream: the end of an episode tells
-    for (const Stream* stream : streams_) {
-      if (std::find(known.begin(), known.end(), stream->topic()) != known.end()) continue;
-      auto similar = nearest_texts(stream->topic(), known, 3);
+    auto require = [&](const std::string& name, const std::string& topic) {
+      if (std::find(known.begin(), known.end(), topic) != known.end()) return;
+      auto similar = nearest_texts(topic, known, 3);
       throw Error(
           ErrorCode::not_found,
           fmt::format(
-              "{}: there is no topic {}{}", stream->name(), stream->topic(),
+              "{}: there is no topic {}{}", name, topic,
               similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(similar, ", "))));
-    }
+    };
+    for (const Stream* stream : streams_) require(stream->name(), stream->topic());
+    if (config_.events) require("episodes", config_.events->topic);
     for (const PictureStream& stream : pictures_) {
       for (const ChannelPtr& channel : *job_.source.channels()) {
         if (!channel || channel->topic != stream.topic()) continue;
@@ -88,7 +95,10 @@ class Writer {
   }
 
   void take(const Message& message) {
-    if (!is_in_episode(message)) return;
+    Turn turn = turns_->take(message);
+    if (turn.ends) end_episode();
+    if (turn.begins) begin_episode(std::move(turn));
+    if (!is_open_) return;
     if (message.log_time < last_) {
       throw Error(ErrorCode::invalid,
                   fmt::format("{}: a message comes after later ones; name each bag once, and sort "
@@ -99,73 +109,28 @@ class Writer {
     bool is_used = false;
     for (Stream* stream : streams_) {
       if (stream->topic() != message.channel->topic) continue;
-      if (!is_used && is_running_) write_rows_before(message.log_time);
       is_used = true;
-      stream->take(message);
+      stream->take(message, is_running_ ? time_of(frames_) : message.log_time);
     }
     if (!is_used) return;
     ++messages_;
     end_ = message.log_time;
-    if (is_running_) return;
+    if (is_running_) return write_rows_before(message.log_time, false);
     is_running_ = std::all_of(streams_.begin(), streams_.end(),
                               [](const Stream* stream) { return stream->has_message(); });
     begin_ = message.log_time;
   }
 
-  /// Begins and ends episodes.
-  bool is_in_episode(const Message& message) {
-    if (config_.ranges.empty()) {
-      std::string bag = job_.request.bag_of(*message.channel);
-      if (is_open_ && bag == bag_) return true;
-      if (is_open_) end_episode();
-      if (!bags_.insert(bag).second) {
-        throw Error(ErrorCode::invalid,
-                    "bags that are episodes are to be read one after the other");
-      }
-      bag_ = bag;
-      begin_episode(config_.task);
-      return true;
-    }
-    if (resolved_.empty()) resolve_ranges(message.log_time);
-    while (range_ < resolved_.size() && message.log_time >= resolved_[range_].second) {
-      if (!is_open_) {
-        throw Error(ErrorCode::invalid, fmt::format("there are no messages in episode {}", range_));
-      }
-      end_episode();
-      ++range_;
-    }
-    if (range_ == resolved_.size() || message.log_time < resolved_[range_].first) return false;
-    if (!is_open_) {
-      const std::string& task = config_.ranges[range_].task;
-      begin_episode(task.empty() ? config_.task : task);
-    }
-    return true;
-  }
-
-  void resolve_ranges(Time start) {
-    Time before = Time::min();
-    for (const Range& range : config_.ranges) {
-      resolved_.emplace_back(range.start.resolve(start, start), range.end.resolve(start, start));
-      auto [begin, end] = resolved_.back();
-      if (begin >= end || begin < before) {
-        throw Error(ErrorCode::invalid,
-                    fmt::format("episode {} ends before it begins, or begins before the end of the "
-                                "one before",
-                                resolved_.size() - 1));
-      }
-      before = end;
-    }
-  }
-
-  void begin_episode(const std::string& task) {
+  void begin_episode(Turn turn) {
     for (Stream* stream : streams_) stream->forget();
     is_open_ = true;
     is_running_ = false;
+    name_ = std::move(turn.name);
     last_ = Time::min();
     frames_ = 0;
-    episodes_.push_back({.task = task, .begin = rows_});
-    bool is_new = std::find(tasks_.begin(), tasks_.end(), task) == tasks_.end();
-    if (is_new) tasks_.push_back(task);
+    episodes_.push_back({.task = turn.task, .begin = rows_});
+    bool is_new = std::find(tasks_.begin(), tasks_.end(), turn.task) == tasks_.end();
+    if (is_new) tasks_.push_back(turn.task);
     if (data_ && data_->size_bytes() >= kDataFileBytes) {
       written_.size_bytes += data_->finish();
       ++written_.files;
@@ -173,19 +138,19 @@ class Writer {
       ++file_;
     }
     episodes_.back().file = file_;
+    for (CameraVideo& video : videos_) video.begin();
   }
 
   void end_episode() {
     if (!is_running_) {
       for (const Stream* stream : streams_) {
         if (stream->has_message()) continue;
-        std::string of = config_.ranges.empty() ? fmt::format(" ({})", bag_) : "";
         throw Error(ErrorCode::invalid,
                     fmt::format("episode {}{} has no message of {}; leave it out",
-                                episodes_.size() - 1, of, stream->topic()));
+                                episodes_.size() - 1, name_, stream->topic()));
       }
     }
-    write_rows_before(end_ + Duration(1));
+    write_rows_before(end_ + Duration(1), true);
     is_open_ = is_running_ = false;
     data_->end_row_group();
     Episode& episode = episodes_.back();
@@ -197,38 +162,52 @@ class Writer {
     for (std::size_t i = numbers_.size(); i < of_numbers_.size(); ++i) {
       episode.statistics.push_back(of_numbers_[i].take());
     }
+    for (const CameraVideo& video : videos_) episode.videos.push_back(video.end());
   }
 
-  /// Times are exact to the nanosecond, whatever 1 / fps is.
-  Time time_of(std::uint64_t frame) const {
-    constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-    std::uint64_t whole = frame / config_.fps * kNsPerSecond;
-    std::uint64_t part = (frame % config_.fps * kNsPerSecond + config_.fps / 2) / config_.fps;
-    return begin_ + Duration(static_cast<std::int64_t>(whole + part));
-  }
+  Time time_of(std::uint64_t frame) const { return time_of_row(begin_, frame, config_.fps); }
 
-  void write_rows_before(Time end) {
+  /// Rows whose messages are there. `is_end`: no others will come.
+  void write_rows_before(Time end, bool is_end) {
+    std::uint64_t held_bytes = 0;
+    for (const Stream* stream : streams_) held_bytes += stream->held_bytes();
     for (; time_of(frames_) < end; ++frames_) {
       throw_if_stopped(job_.wait);
-      for (Stream* stream : streams_) stream->sample(time_of(frames_));
-      write_row();
+      Time time = time_of(frames_);
+      auto late = std::find_if(streams_.begin(), streams_.end(), [&](const Stream* stream) {
+        return !is_end && !stream->is_ready(time);
+      });
+      if (late != streams_.end()) {
+        if (held_bytes <= kMostHeldBytes) return;
+        throw Error(ErrorCode::limit,
+                    fmt::format("{}: the next message of {} is so late that more than {} of other "
+                                "messages wait for it; its sampling can be \"last\"",
+                                (*late)->name(), (*late)->topic(), format_size(kMostHeldBytes)));
+      }
+      for (Stream* stream : streams_) stream->sample(time);
+      write_row(time);
       ++rows_;
     }
   }
 
-  void write_row() {
+  void write_row(Time time) {
     if (columns_.empty()) describe_columns();
     if (!data_) begin_data();
     auto column = data_->columns().begin();
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       add_numbers(*column++, i, numbers_[i].values(), columns_[i].dtype);
     }
+    auto video = videos_.begin();
     for (std::size_t k = 0; k < pictures_.size(); ++k) {
+      of_pictures_[k].add(pictures_[k].picture());
+      if (pictures_[k].is_video()) {
+        (video++)->add(pictures_[k].picture(), time);
+        continue;
+      }
       column->add_parent();
       column->children()[0].add_bytes(pictures_[k].png());
       column->children()[1].add_null();
       ++column;
-      of_pictures_[k].add(pictures_[k].picture());
     }
     auto task = std::find(tasks_.begin(), tasks_.end(), episodes_.back().task) - tasks_.begin();
     double timestamp = static_cast<double>(frames_) / config_.fps;
@@ -263,9 +242,12 @@ class Writer {
           {stream.name(), stream.feature().dtype, {stream.values().size()}, stream.names()});
     }
     for (const PictureStream& stream : pictures_) {
+      const Picture& picture = stream.picture();
+      bool is_video = stream.is_video();
       columns_.push_back({stream.name(),
-                          "image",
-                          {stream.picture().height, stream.picture().width, 3},
+                          is_video ? "video" : "image",
+                          {is_video ? video_size(picture.height) : picture.height,
+                           is_video ? video_size(picture.width) : picture.width, 3},
                           {"height", "width", "channels"}});
     }
     columns_.push_back({"timestamp", "float32", {1}, {}});
@@ -279,6 +261,7 @@ class Writer {
   void begin_data() {
     arrow::ColumnType type{"", "+s"};
     for (const ColumnInfo& column : columns_) {
+      if (column.dtype == "video") continue;
       type.children.push_back(column.dtype == "image"
                                   ? picture_column(column.name)
                                   : number_column(column.name, column.dtype, column.shape[0]));
@@ -290,16 +273,19 @@ class Writer {
   std::vector<Exported> finish() {
     written_.size_bytes += data_->finish();
     ++written_.files;
+    for (CameraVideo& video : videos_) {
+      Exported files = video.finish();
+      written_.files += files.files;
+      written_.size_bytes += files.size_bytes;
+    }
     Exported meta = write_meta(config_, columns_, episodes_, job_);
     written_.files += meta.files;
     written_.size_bytes += meta.size_bytes;
     written_.path = job_.folder.path_of("");
     written_.messages = messages_;
     for (const Stream* stream : streams_) {
-      if (stream->worst_age() <= kLongHeld) continue;
-      warn(job_.request.columns,
-           fmt::format("{}: a message of {} is used for up to {}, until the next one comes",
-                       stream->name(), stream->topic(), format_duration(stream->worst_age())));
+      std::string remark = stream->remark();
+      if (!remark.empty()) warn(job_.request.columns, remark);
     }
     return {written_};
   }
@@ -308,12 +294,10 @@ class Writer {
   const ExportJob& job_;
   std::deque<NumberStream> numbers_;
   std::deque<PictureStream> pictures_;
-  std::vector<Stream*> streams_;  ///< all of them
-
-  std::vector<std::pair<Time, Time>> resolved_;  ///< Config::ranges
-  std::size_t range_ = 0;
-  std::set<std::string> bags_;
-  std::string bag_;  ///< of the episode
+  std::deque<CameraVideo> videos_;  ///< of the pictures that are videos
+  std::vector<Stream*> streams_;    ///< all of them
+  std::unique_ptr<EpisodeTurns> turns_;
+  std::string name_;  ///< of the episode
 
   bool is_open_ = false;     ///< an episode has begun
   bool is_running_ = false;  ///< and all streams have a message

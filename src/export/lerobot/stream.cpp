@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <numeric>
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
 namespace kitbag::lerobot {
 namespace {
@@ -25,41 +28,116 @@ Picture in_colours(Picture picture) {
 
 }  // namespace
 
-void Stream::take(const Message& message) {
-  message_ = message;
-  data_.assign(message.data.begin(), message.data.end());
-  message_.data = data_;
-  has_message_ = true;
-  is_decoded_ = false;
+void Stream::take(const Message& message, Time due) {
+  Held& held = held_.emplace_back(Held{message, {message.data.begin(), message.data.end()}});
+  held.message.data = held.data;
+  held_bytes_ += held.data.size();
+  // One that was decoded takes the place of damaged ones.
+  std::ptrdiff_t kept = held_.front().sample ? 1 : 0;
+  auto first = held_.begin() + kept;
+  auto last = first;
+  while (held_.end() - last > 1 && (last + 1)->message.log_time <= due) ++last;
+  erase(first, last);
 }
 
 void Stream::forget() {
-  has_message_ = is_decoded_ = has_value_ = false;
+  erase(held_.begin(), held_.end());
+}
+
+bool Stream::is_ready(Time time) const {
+  return sampling_ == Sampling::last || held_.back().message.log_time >= time;
 }
 
 void Stream::sample(Time time) {
-  worst_age_ = std::max(worst_age_, Duration(time - message_.log_time));
-  if (is_decoded_) return;
-  is_decoded_ = true;
+  auto before = held_.begin();
+  while (held_.end() - before > 1 && (before + 1)->message.log_time <= time) ++before;
+  while (!decode_held(*before, before != held_.begin())) before = erase(before, before + 1) - 1;
+  before = erase(held_.begin(), before);
+  auto from_before = Duration(time - before->message.log_time);
+  if (sampling_ == Sampling::interpolate && from_before > Duration(0)) return interpolate(time);
+  if (sampling_ == Sampling::nearest) {
+    auto next = held_.begin() + 1;
+    bool is_nearer = next != held_.end() && next->message.log_time - time < from_before;
+    if (is_nearer && decode_held(*next, true)) {
+      sampled_ = next->sample;
+      worst_age_ = std::max(worst_age_, Duration(next->message.log_time - time));
+      return;
+    }
+    if (is_nearer) erase(next, next + 1);
+  }
+  worst_age_ = std::max(worst_age_, from_before);
+  sampled_ = before->sample;
+}
+
+/// Between the first message that is held and the next one.
+void Stream::interpolate(Time time) {
+  auto next = held_.begin() + 1;
+  while (next != held_.end() && !decode_held(*next, true)) next = erase(next, next + 1);
+  const Held& before = held_.front();
+  sampled_ = before.sample;
+  if (next == held_.end()) {
+    worst_age_ = std::max(worst_age_, Duration(time - before.message.log_time));
+    return;
+  }
+  Duration apart = next->message.log_time - before.message.log_time;
+  worst_age_ = std::max(worst_age_, apart);
+  double share = static_cast<double>((time - before.message.log_time).count()) /
+                 static_cast<double>(apart.count());
+  auto between = std::make_shared<Sample>(*before.sample);
+  for (std::size_t i = 0; i < between->numbers.size(); ++i) {
+    between->numbers[i] += (next->sample->numbers[i] - between->numbers[i]) * share;
+  }
+  sampled_ = std::move(between);
+}
+
+/// Returns false for a damaged message that is left out.
+bool Stream::decode_held(Held& held, bool can_skip) {
+  if (held.sample) return true;
   try {
-    decode(message_);
-    has_value_ = true;
+    held.sample = std::make_shared<Sample>(decode(held.message));
+    held_bytes_ -= held.data.size();
+    held.data = {};
+    return true;
   } catch (const Error& error) {
     bool is_skipped = job_.request.columns.on_error == OnError::skip && is_damage(error.code());
-    if (!is_skipped || !has_value_) throw;
-    if (!job_.request.columns.report) return;
+    if (!is_skipped || !can_skip) throw;
+    if (!job_.request.columns.report) return false;
     TranscodeReport::Topic& counts = job_.request.columns.report->topics[topic_];
     ++counts.skipped;
     if (counts.first_error.empty()) counts.first_error = error.message();
+    return false;
   }
 }
 
+Stream::Place Stream::erase(Place first, Place last) {
+  for (auto each = first; each != last; ++each) held_bytes_ -= each->data.size();
+  return held_.erase(first, last);
+}
+
+std::string Stream::remark() const {
+  constexpr auto kFar = std::chrono::milliseconds(500);
+  if (worst_age_ <= kFar) return {};
+  std::string far = format_duration(worst_age_);
+  switch (sampling_) {
+    case Sampling::nearest:
+      return fmt::format("{}: the nearest message of {} is up to {} from its row", name_, topic_,
+                         far);
+    case Sampling::interpolate:
+      return fmt::format("{}: messages of {} with rows between them are up to {} apart", name_,
+                         topic_, far);
+    case Sampling::last:
+      break;
+  }
+  return fmt::format("{}: a message of {} is used for up to {}, until the next one comes", name_,
+                     topic_, far);
+}
+
 NumberStream::NumberStream(const Feature& feature, const ExportJob& job)
-    : Stream(feature.name, feature.topic, job), feature_(feature) {
+    : Stream(feature.name, feature.topic, feature.sampling, job), feature_(feature) {
   for (const std::string& path : feature.fields) fields_.emplace_back(path, job.session);
 }
 
-void NumberStream::decode(const Message& message) {
+Sample NumberStream::decode(const Message& message) {
   std::vector<double> values;
   std::vector<std::size_t> counts;
   for (FieldFinder& field : fields_) {
@@ -77,18 +155,19 @@ void NumberStream::decode(const Message& message) {
     }
   }
   if (!counts_.empty() && counts_ != counts) {
-    throw Error(
-        ErrorCode::invalid,
-        fmt::format("{}: the fields {} had {} values and now have {}; a column of LeRobot "
-                    "has as many in each row",
-                    topic(), fmt::join(feature_.fields, ", "), values_.size(), values.size()));
+    throw Error(ErrorCode::invalid,
+                fmt::format("{}: the fields {} had {} values and now have {}; a column of LeRobot "
+                            "has as many in each row",
+                            topic(), fmt::join(feature_.fields, ", "),
+                            std::accumulate(counts_.begin(), counts_.end(), std::size_t{0}),
+                            values.size()));
   }
   if (values.empty()) {
     throw Error(ErrorCode::invalid, fmt::format("{}: the fields {} are empty lists", topic(),
                                                 fmt::join(feature_.fields, ", ")));
   }
   counts_ = std::move(counts);
-  values_ = std::move(values);
+  return {.numbers = std::move(values)};
 }
 
 std::vector<std::string> NumberStream::names() const {
@@ -109,20 +188,22 @@ std::vector<std::string> NumberStream::names() const {
 }
 
 PictureStream::PictureStream(const Camera& camera, const ExportJob& job)
-    : Stream(camera.name, camera.topic, job) {}
+    : Stream(camera.name, camera.topic, camera.sampling, job), is_video_(camera.is_video) {}
 
-void PictureStream::decode(const Message& message) {
-  Picture picture = in_colours(picture_of(message, {}, job().session, job().wait));
-  bool is_first = png_.empty();
-  if (!is_first && (picture.width != picture_.width || picture.height != picture_.height)) {
-    throw Error(
-        ErrorCode::invalid,
-        fmt::format("{}: pictures of {} x {} pixels after some of {} x {}; those of a "
-                    "camera of LeRobot have one size",
-                    topic(), picture.width, picture.height, picture_.width, picture_.height));
+Sample PictureStream::decode(const Message& message) {
+  Sample sample{.picture = in_colours(picture_of(message, {}, job().session, job().wait))};
+  const Picture& picture = sample.picture;
+  bool is_first = width_ == 0;
+  if (!is_first && (picture.width != width_ || picture.height != height_)) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("{}: pictures of {} x {} pixels after some of {} x {}; those of a "
+                            "camera of LeRobot have one size",
+                            topic(), picture.width, picture.height, width_, height_));
   }
-  png_ = encode_picture(picture, PictureFormat::png);
-  picture_ = std::move(picture);
+  width_ = picture.width;
+  height_ = picture.height;
+  if (!is_video_) sample.png = encode_picture(picture, PictureFormat::png);
+  return sample;
 }
 
 }  // namespace kitbag::lerobot

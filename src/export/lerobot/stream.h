@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "export/lerobot/config.h"
@@ -12,74 +15,100 @@
 
 namespace kitbag::lerobot {
 
-/// What a topic says at a time: its last message. One for each feature and each camera.
+/// What a row has of a topic: numbers, or a picture.
+struct Sample {
+  std::vector<double> numbers = {};
+  Picture picture = {};
+  std::vector<std::byte> png = {};
+};
+
+/// The messages of a topic that rows may need, and the sample of a row. One for each feature and
+/// each camera.
 class Stream {
  public:
-  Stream(std::string name, std::string topic, const ExportJob& job)
-      : name_(std::move(name)), topic_(std::move(topic)), job_(job) {}
+  Stream(std::string name, std::string topic, Sampling sampling, const ExportJob& job)
+      : name_(std::move(name)), topic_(std::move(topic)), sampling_(sampling), job_(job) {}
   virtual ~Stream() = default;
 
   const std::string& name() const { return name_; }
   const std::string& topic() const { return topic_; }
-  /// Takes a message of the topic; its data is valid during the call.
-  void take(const Message& message);
-  bool has_message() const { return has_message_; }
+  /// Takes a message of the topic; its data is valid during the call. `due` is the time of the next
+  /// row: what is not needed from there on is forgotten.
+  void take(const Message& message, Time due);
+  bool has_message() const { return !held_.empty(); }
   /// For another episode.
   void forget();
-  /// Makes the value of `time` ready, which is not before the last message.
+  /// Whether the messages that a row of that time needs are there, if all up to then are.
+  bool is_ready(Time time) const;
+  /// Makes the sample of `time`, which is not before the last one.
   void sample(Time time);
-  /// How old the oldest value was that was taken.
-  Duration worst_age() const { return worst_age_; }
+  const Sample& sampled() const { return *sampled_; }
+  /// Bytes of messages that wait.
+  std::uint64_t held_bytes() const { return held_bytes_; }
+  /// What is to be said of messages that were far from the times of rows; empty: nothing.
+  std::string remark() const;
 
  protected:
-  /// Decodes the message that is given, or the last one that was copied.
-  virtual void decode(const Message& message) = 0;
+  virtual Sample decode(const Message& message) = 0;
   const ExportJob& job() const { return job_; }
 
  private:
+  struct Held {
+    Message message;
+    std::vector<std::byte> data;
+    std::shared_ptr<const Sample> sample = nullptr;  ///< null: not decoded yet
+  };
+  using Place = std::deque<Held>::iterator;
+
+  bool decode_held(Held& held, bool can_skip);
+  Place erase(Place first, Place last);
+  Place after();
+  void interpolate(Time time);
+
   std::string name_;
   std::string topic_;
+  Sampling sampling_;
   const ExportJob& job_;
-  Message message_{};  ///< the last one, with `data_`
-  std::vector<std::byte> data_;
-  bool has_message_ = false;
-  bool is_decoded_ = false;
-  bool has_value_ = false;
-  Duration worst_age_{};
+  std::deque<Held> held_;  ///< in the order of time
+  std::uint64_t held_bytes_ = 0;
+  std::shared_ptr<const Sample> sampled_;
+  Duration worst_age_{};  ///< the farthest from a row, or between messages with a row between them
 };
 
 /// Numbers.
 class NumberStream final : public Stream {
  public:
   NumberStream(const Feature& feature, const ExportJob& job);
-  const std::vector<double>& values() const { return values_; }
+  const std::vector<double>& values() const { return sampled().numbers; }
   /// "position[0]", or as the feature says. Throws Error (invalid) if these are not as many.
   std::vector<std::string> names() const;
   const Feature& feature() const { return feature_; }
 
  protected:
-  void decode(const Message& message) override;
+  Sample decode(const Message& message) override;
 
  private:
   Feature feature_;
   std::vector<FieldFinder> fields_;
   std::vector<std::size_t> counts_;  ///< of each field; empty: not known yet
-  std::vector<double> values_;
 };
 
 /// Pictures in colour, all of one size.
 class PictureStream final : public Stream {
  public:
   PictureStream(const Camera& camera, const ExportJob& job);
-  const Picture& picture() const { return picture_; }
-  const std::vector<std::byte>& png() const { return png_; }
+  const Picture& picture() const { return sampled().picture; }
+  /// Empty if it is a video.
+  const std::vector<std::byte>& png() const { return sampled().png; }
+  bool is_video() const { return is_video_; }
 
  protected:
-  void decode(const Message& message) override;
+  Sample decode(const Message& message) override;
 
  private:
-  Picture picture_;
-  std::vector<std::byte> png_;
+  bool is_video_;
+  std::uint32_t width_ = 0;  ///< of the first one
+  std::uint32_t height_ = 0;
 };
 
 }  // namespace kitbag::lerobot

@@ -70,6 +70,7 @@ PictureEncoder::PictureEncoder(Container container, std::uint32_t width, std::ui
   context_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   context_->thread_count = is_streamed ? 1 : 0;
   if (is_streamed) context_->gop_size = kStreamedKeyFrames;
+  if (options.frames_a_key > 0) context_->gop_size = static_cast<int>(options.frames_a_key);
   Dictionary settings;
   settings.set("preset", options.preset);
   settings.set("crf", std::to_string(options.crf));

@@ -56,8 +56,10 @@ std::vector<Exported> write_videos(ExportJob& job, Container container) {
 
 std::unique_ptr<TopicExport> stream_video(const ExportStream& stream, Container container) {
   av_log_set_level(AV_LOG_QUIET);
-  return std::make_unique<TopicVideo>(stream.topic, container, video_stream(container, stream.out),
-                                      stream.request, stream.session, stream.wait);
+  return std::make_unique<TopicVideo>(
+      stream.topic, container,
+      stream.file ? video_file(container, *stream.file) : video_stream(container, stream.out),
+      stream.request, stream.session, stream.wait);
 }
 
 void add_to(Registry& registry) {

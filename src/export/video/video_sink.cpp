@@ -73,16 +73,23 @@ class Files final : public VideoSink {
   Exported written_;
 };
 
-class Stream final : public VideoSink {
+class Single final : public VideoSink {
  public:
-  Stream(Container container, BytesOut out)
-      : container_(container), output_(std::move(out)), times_(container, nullptr) {}
+  Single(Container container, BytesOut out)
+      : container_(container),
+        is_streamed_(true),
+        output_(std::move(out)),
+        times_(container, nullptr) {}
+  Single(Container container, WriteFile& file)
+      : container_(container), is_streamed_(false), output_(file), times_(container, nullptr) {}
 
-  bool is_streamed() const override { return true; }
-  std::uint64_t most_pixels() const override { return VideoLimits().most_pixels; }
+  bool is_streamed() const override { return is_streamed_; }
+  std::uint64_t most_pixels() const override {
+    return is_streamed_ ? VideoLimits().most_pixels : PictureOptions().most_pixels;
+  }
   bool begin(const AVCodecParameters& parameters, const About& about) override {
     if (file_) return false;
-    file_.emplace(container_, true, output_, parameters, about);
+    file_.emplace(container_, is_streamed_, output_, parameters, about);
     return true;
   }
   void end() override {
@@ -101,6 +108,7 @@ class Stream final : public VideoSink {
 
  private:
   Container container_;
+  bool is_streamed_;
   Output output_;
   FrameTimes times_;
   std::optional<VideoFile> file_;
@@ -115,7 +123,11 @@ std::unique_ptr<VideoSink> video_files(const std::string& topic, Container conta
 }
 
 std::unique_ptr<VideoSink> video_stream(Container container, BytesOut out) {
-  return std::make_unique<Stream>(container, std::move(out));
+  return std::make_unique<Single>(container, std::move(out));
+}
+
+std::unique_ptr<VideoSink> video_file(Container container, WriteFile& file) {
+  return std::make_unique<Single>(container, file);
 }
 
 }  // namespace kitbag::libav

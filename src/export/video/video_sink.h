@@ -39,4 +39,7 @@ std::unique_ptr<VideoSink> video_files(const std::string& topic, Container conta
 /// One file as bytes that can be sent at once.
 std::unique_ptr<VideoSink> video_stream(Container container, BytesOut out);
 
+/// One file, which has to outlive it.
+std::unique_ptr<VideoSink> video_file(Container container, WriteFile& file);
+
 }  // namespace kitbag::libav
