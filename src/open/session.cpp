@@ -17,6 +17,7 @@
 #include "kitbag/open.h"
 #include "kitbag/plugin.h"
 #include "model/session_parts.h"
+#include "open/own_exports.h"
 
 // Three ways for a plugin to get in. Those that a caller names must load. Those in
 // KITBAG_PLUGIN_PATH are found, not asked for, so one that is broken is a warning. kitbag's own,
@@ -89,19 +90,6 @@ std::string not_built(std::string_view plugin, std::string_view package,
       "the plugin {}.so is not in {}; install the package kitbag-{}, or {} and rebuild kitbag",
       plugin, fmt::join(own_folders(), " or "), package, built_with);
 }
-
-/// A format of exports that is a plugin, and what brings it.
-struct OwnExport {
-  std::string_view format;
-  std::string_view plugin;  ///< the name behind "export_"
-  std::string_view package;
-  std::string_view built_with;
-};
-
-constexpr std::string_view kForVideo = "libavcodec-dev, libavformat-dev and libswscale-dev";
-constexpr std::array kOwnExports{OwnExport{"hdf5", "hdf5", "hdf5", "libhdf5-dev"},
-                                 OwnExport{"mp4", "video", "video", kForVideo},
-                                 OwnExport{"mkv", "video", "video", kForVideo}};
 
 /// The file systems of kitbag's own that are in a plugin, files_remote.
 constexpr std::array<std::string_view, 3> kRemote = {"http", "https", "s3"};
