@@ -70,6 +70,7 @@ struct ExportArguments {
   PayloadOptions payload;  ///< on_error is that of `request`
   ExportRequest request;   ///< without report and warnings
   std::string config;      ///< a file that describes a dataset
+  std::string frame = {};  ///< "PARENT:CHILD", of trajectories
   bool as_json = false;
 };
 int export_bags(const ExportArguments& arguments, const Context& context);

@@ -7,11 +7,22 @@
 #include "export/formats.h"
 #include "export/lerobot/config.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 #include "kitbag/exporter.h"
 #include "kitbag/text.h"
+#include "open/own_exports.h"
 
 namespace kitbag {
 namespace {
+
+bool is_installed(const OwnExport& own, const Session& session) {
+  try {
+    return session.find_export_format(own.format) != nullptr;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    return false;
+  }
+}
 
 ExportFormat find_format(const std::string& name, const Session& session) {
   std::vector<std::string> names;
@@ -20,15 +31,21 @@ ExportFormat find_format(const std::string& name, const Session& session) {
     names.emplace_back(each.name);
   }
   if (const ExportFormat* plugged_in = session.find_export_format(name)) return *plugged_in;
-  throw Error(ErrorCode::invalid, fmt::format("unknown export format \"{}\"; supported: {}", name,
-                                              fmt::join(names, ", ")));
+  for (const OwnExport& own : kOwnExports) {
+    names.push_back(is_installed(own, session)
+                        ? std::string(own.format)
+                        : fmt::format("{} (of the package kitbag-{}, which is not installed)",
+                                      own.format, own.package));
+  }
+  throw Error(ErrorCode::invalid, fmt::format("unknown export format \"{}\"; supported: {}",
+                                              escaped(name), fmt::join(names, ", ")));
 }
 
 }  // namespace
 
 bool reads_in_turn(const ExportRequest& request) {
   if (request.format == "lerobot" && !request.dataset.empty()) {
-    return lerobot::parse_config(request.dataset).ranges.empty();
+    return lerobot::parse_config(request.dataset).is_by_bag();
   }
   return request.partition == Partition::by_bag;
 }
@@ -47,6 +64,10 @@ std::vector<Exported> export_messages(std::unique_ptr<Source> source, const std:
   if (request.partition != Partition::none && !format.has_parts) {
     throw Error(ErrorCode::invalid,
                 fmt::format("{} has no files by day or bag; these are for tables", format.name));
+  }
+  if (!request.frame.child.empty() && format.name != "tum" && format.name != "kitti") {
+    throw Error(ErrorCode::invalid,
+                fmt::format("{} has no path of a frame; tum and kitti have", format.name));
   }
   ExportFolder target(folder, request, session);
   ExportJob job{*source, target, request, session, wait};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
@@ -12,8 +11,9 @@
 #include <utility>
 
 #include "export/fitting.h"
+#include "export/frame_path.h"
 #include "export/left_out.h"
-#include "export/message_files.h"
+#include "export/pose_file.h"
 #include "export/poses.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
@@ -24,7 +24,7 @@
 // A path is sent again and again, each time with all of its poses. So the last one is the
 // trajectory, and the others are parts of it. Transforms are of many frames; a file has the poses
 // of one frame in another one, as the messages say them: what lies between frames that are not
-// neighbours is a matter of time, which kitbag::Transforms answers.
+// neighbours is a matter of time (frame_path.h).
 
 namespace kitbag {
 namespace {
@@ -32,69 +32,6 @@ namespace {
 /// Each has an open file.
 constexpr std::size_t kMostPairs = 256;
 constexpr std::size_t kLongestPairName = 200;
-
-struct PoseFormat {
-  std::string_view extension;
-  std::string (*line)(const TimedPose& pose);
-};
-
-std::string seconds_of(Time time) {
-  std::string name = name_of_time(time);
-  // Without the zeros in front, which are for names.
-  std::size_t sign = name.starts_with('-') ? 1 : 0;
-  std::size_t digit = name.find_first_not_of('0', sign);
-  if (name[digit] == '.') --digit;
-  return name.erase(sign, digit - sign);
-}
-
-std::string tum_line(const TimedPose& pose) {
-  const auto& [x, y, z] = pose.pose.translation;
-  const auto& [qx, qy, qz, qw] = pose.pose.rotation;
-  return fmt::format("{} {} {} {} {} {} {} {}\n", seconds_of(pose.time), x, y, z, qx, qy, qz, qw);
-}
-
-/// Three rows of four: the matrix of the rotation, and the position.
-std::string kitti_line(const TimedPose& pose) {
-  const auto& [px, py, pz] = pose.pose.translation;
-  auto [x, y, z, w] = pose.pose.rotation;
-  double length = std::hypot(std::hypot(x, y), std::hypot(z, w));
-  x /= length;
-  y /= length;
-  z /= length;
-  w /= length;
-  std::array<double, 12> m = {
-      1 - 2 * (y * y + z * z), 2 * (x * y - z * w),     2 * (x * z + y * w),     px,
-      2 * (x * y + z * w),     1 - 2 * (x * x + z * z), 2 * (y * z - x * w),     py,
-      2 * (x * z - y * w),     2 * (y * z + x * w),     1 - 2 * (x * x + y * y), pz};
-  std::string line;
-  for (double value : m) line += fmt::format("{}{}", line.empty() ? "" : " ", value);
-  return line + "\n";
-}
-
-/// A file of poses, which comes into being with the first one.
-class PoseFile {
- public:
-  PoseFile(std::string name, PoseFormat format, const ExportJob& job)
-      : name_(std::move(name)), format_(format), job_(job) {}
-
-  void add(const TimedPose& pose) {
-    if (!file_) file_ = job_.folder.create(name_);
-    file_->append(as_bytes(format_.line(pose)));
-  }
-  /// Returns its size; 0: there is none.
-  std::uint64_t finish() {
-    if (!file_) return 0;
-    std::uint64_t size_bytes = file_->size();
-    file_->commit();
-    return size_bytes;
-  }
-
- private:
-  std::string name_;
-  PoseFormat format_;
-  const ExportJob& job_;
-  std::unique_ptr<WriteFile> file_;
-};
 
 /// What the trajectories of all kinds of topics have.
 class Trajectory : public TopicExport {
@@ -244,6 +181,7 @@ PoseKind kind_of(const Channels& channels) {
 }
 
 std::vector<Exported> export_poses(const ExportJob& job, std::string_view name, PoseFormat format) {
+  if (!job.request.frame.child.empty()) return export_frame_path(job, format);
   auto make = [&](const std::string& topic,
                   const ChannelsPtr& channels) -> std::unique_ptr<TopicExport> {
     switch (kind_of(*channels)) {

@@ -12,10 +12,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
+from export_test_case import START, ExportTest  # noqa: E402
 from peers import REAL_BAGS, main, need, need_real_bags, program, run  # noqa: E402
-from python_package import FolderTest, kitbag, make_demo  # noqa: E402
+from python_package import kitbag, make_demo  # noqa: E402
 
-START = 1_700_000_000_123_456_789
 ARM = REAL_BAGS / "v2.0_usc-clmc-ros-pkg_test_recording_arm_a28bc6ed.bag"
 GPS = REAL_BAGS / "v2.0_PlotJuggler_tilt_laser_c9731f25.bag"
 OLD = REAL_BAGS / "v1.2_ccny-ros-pkg-pbouffard_demo_381f1a07.bag"
@@ -36,24 +36,7 @@ def pose_of(pose):
     return [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
 
 
-class Trajectories(FolderTest):
-    modules = ("numpy",)
-
-    def export(self, bag, format_, *options, code=0):
-        self.out = self.folder / format_
-        shutil.rmtree(self.out, ignore_errors=True)
-        done = subprocess.run([program(), "export", bag, "-o", self.out, "--format", format_,
-                               *map(str, options)], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done
-
-    def bag(self, type_, *messages, name="x.bag", topic="/x"):
-        path = self.folder / name
-        with kitbag.create(path, replace=True) as writer:
-            for i, message in enumerate(messages):
-                writer.write(topic, message, START + i, type=type_)
-        return path
-
+class Trajectories(ExportTest):
     def assert_tum(self, name, expected):
         lines = [line.split(" ") for line in (self.out / name).read_text().splitlines()]
         self.assertEqual([line[0] for line in lines], [seconds(ns) for ns, _ in expected])
@@ -134,6 +117,53 @@ class Trajectories(FolderTest):
         bag = self.bag("geometry_msgs/PoseWithCovarianceStamped", {"pose": {"pose": self.pose(5)}})
         self.export(bag, "tum")
         self.assert_tum("x.tum", [(START, [5, 2, 3, 0, 0, 0, 1])])
+
+    def frames(self, *transforms):
+        """A message for each list of (parent, child, seconds, x, turn of a half or not)."""
+        return [{"transforms": [
+            {"header": {"stamp": int(second * 10**9), "frame_id": parent}, "child_frame_id": child,
+             "transform": {"translation": {"x": x}, "rotation": {"z": int(turned),
+                                                                 "w": int(not turned)}}}
+            for parent, child, second, x, turned in each]} for each in transforms]
+
+    def frame_bag(self, moving, static):
+        path = self.folder / "tf.bag"
+        with kitbag.create(path, replace=True) as writer:
+            for topic, messages in (("/tf_static", static), ("/tf", moving)):
+                for i, message in enumerate(self.frames(*messages)):
+                    writer.write(topic, message, START + i, type="tf2_msgs/TFMessage")
+            writer.write("/text", {"data": "x"}, START, type="std_msgs/String")
+        return path
+
+    def test_the_path_of_a_frame(self):
+        moving = [[("map", "odom", second, 100 * second, False)] for second in (1, 3)] + \
+                 [[("odom", "base", second, second, True)] for second in (0, 2, 2.5, 3)] + \
+                 [[("base", "wheel", 2.5, 7, False)]]
+        bag = self.frame_bag(moving, [[("base", "lidar", 0, 5, False)]])
+        done = self.export(bag, "tum", "--frame", "map:/lidar")
+        # map -> odom lies on a line; the lidar is 5 m in front of the base, which looks backwards.
+        half = [0, 0, 0, 0, 1, 0]
+        self.assert_tum("map__lidar.tum", [
+            (10**9, [96, *half]), (2 * 10**9, [197, *half]), (25 * 10**8, [247.5, *half]),
+            (3 * 10**9, [298, *half])])
+        self.assertIn("map__lidar.tum: 1 of 5 stamps have no pose: ", done.stderr)
+        self.assertIn("map__lidar.tum: 8 messages, ", done.stdout)
+        self.export(bag, "kitti", "--frame", "lidar:base")
+        row = (self.out / "lidar__base.kitti").read_text().split()
+        self.assertEqual([float(each) for each in row], [1, 0, 0, -5, 0, 1, 0, 0, 0, 0, 1, 0])
+
+    def test_frames_that_are_not_there(self):
+        bag = self.frame_bag([[("map", "odom", 1, 1, False)], [("a", "b", 1, 1, False)]], [])
+        self.assertIn("base", self.export(bag, "tum", "--frame", "map:base", code=2).stderr)
+        self.assertIn("map", self.export(bag, "tum", "--frame", "map:b", code=2).stderr)
+        self.assertFalse(self.out.exists() and any(self.out.iterdir()))
+        self.assertIn("there are no transforms", self.export(
+            bag, "tum", "--frame", "map:odom", "--topics", "/text", code=2).stderr)
+        for wrong in ("map", ":odom", "map:", "a:b:c"):
+            self.assertIn("--frame takes PARENT:CHILD",
+                          self.export(bag, "tum", "--frame", wrong, code=2).stderr)
+        self.assertIn("gpx has no path of a frame", self.export(bag, "gpx", "--frame", "map:odom",
+                                                                code=2).stderr)
 
     def test_the_last_path(self):
         poses = [{"header": {"stamp": i * 10**9 + 5}, "pose": self.pose(i)} for i in range(4)]

@@ -41,8 +41,20 @@ std::vector<std::pair<std::string, std::string>> presets() {
 
 /// Throws Error (invalid) for options of videos with another format.
 void require_video_fits(const ExportRequest& request) {
-  if (request.video == VideoOptions() || request.format == "mp4" || request.format == "mkv") return;
-  throw_invalid("--crf and --preset are for --format mp4 and --format mkv");
+  if (request.video == VideoOptions()) return;
+  for (const char* format : {"mp4", "mkv", "lerobot"}) {
+    if (request.format == format) return;
+  }
+  throw_invalid("--crf and --preset are for --format mp4, mkv and lerobot");
+}
+
+/// "map:base_link"
+FramePair frames_of(const std::string& text) {
+  std::size_t colon = text.find(':');
+  bool is_pair = colon != std::string::npos && colon > 0 && colon + 1 < text.size() &&
+                 text.find(':', colon + 1) == std::string::npos;
+  if (!is_pair) throw_invalid("--frame takes PARENT:CHILD, such as map:base_link");
+  return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
 }  // namespace
@@ -53,6 +65,7 @@ void add_export(CommandLine& line) {
       line.add_verb("export", kReadingVerbs, kExportText, arguments, export_bags, [arguments] {
         require_plain_range(arguments->select);
         require_video_fits(arguments->request);
+        if (!arguments->frame.empty()) arguments->request.frame = frames_of(arguments->frame);
       });
   ExportRequest& request = arguments->request;
   add_many_bags(verb, arguments->bags, "Bags to export; their messages are merged");
@@ -72,6 +85,9 @@ void add_export(CommandLine& line) {
                   ->group(kOutputGroup));
   add_text(verb, "--config", arguments->config, "FILE",
            "Read what a dataset of LeRobot consists of: rate, topics and fields, in YAML")
+      ->group(kContentGroup);
+  add_text(verb, "--frame", arguments->frame, "PARENT:CHILD",
+           "Write where CHILD was in PARENT, by the transforms and their stamps (tum, kitti)")
       ->group(kContentGroup);
   add_choice<TimeFormat>(
       verb, "--time-format", request.csv.time_format,
@@ -98,12 +114,14 @@ void add_export(CommandLine& line) {
                   "Use these times in files and their names; messages without a header have "
                   "their log time. Default: log_time")
                   ->group(kContentGroup));
-  add_number(verb, "--crf", request.video.crf, "N",
-             "Set what pictures lose as a video (mp4, mkv): 0 nothing, 51 the most. Default: 20",
-             0U, 51U)
+  add_number(
+      verb, "--crf", request.video.crf, "N",
+      "Set what pictures lose as a video (mp4, mkv, lerobot): 0 nothing, 51 the most. Default: 20",
+      0U, 51U)
       ->group(kOutputGroup);
-  add_choice<std::string>(verb, "--preset", request.video.preset, presets(),
-                          "Set how much work a smaller video takes (mp4, mkv). Default: medium")
+  add_choice<std::string>(
+      verb, "--preset", request.video.preset, presets(),
+      "Set how much work a smaller video takes (mp4, mkv, lerobot). Default: medium")
       ->group(kOutputGroup);
   add_on_error(verb, request.columns.on_error,
                "Handle messages that cannot be decoded: skip and count them; export them without "
