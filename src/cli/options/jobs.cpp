@@ -36,9 +36,21 @@ void require_no_splitting(const TargetOptions& target, const std::string& verb) 
                   verb));
 }
 
-void require_file(const std::string& input) {
-  if (input != "-" && !location_of(input)) return;
-  refuse("has no file name; name the output with -o", input);
+/// Live systems and streams are none.
+bool is_file(const std::string& input, const Session& session) {
+  if (input == "-") return false;
+  if (!location_of(input)) return true;
+  try {
+    session.path_of(input);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::unsupported) return false;
+    throw;
+  }
+}
+
+void require_file(const std::string& input, const Session& session) {
+  if (!is_file(input, session)) refuse("has no file name; name the output with -o", input);
 }
 
 /// "run.mcap" for "run.bag" and the format "mcap"; a directory keeps its name.
@@ -78,7 +90,7 @@ std::vector<Job> jobs_in_folder(const OutputOptions& output, const std::vector<s
   std::string folder = context.session.path_of(output.folder);
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   for (const NamedBag& bag : named_bags(inputs, output.is_recursive, context)) {
-    require_file(bag.path);
+    require_file(bag.path, context.session);
     Job& job = jobs.emplace_back(Job{{bag.path}, target});
     std::string name = name_in_format(bag.name, target.write.format,
                                       is_folder_at(bag.path, context.session), context.session);
@@ -111,7 +123,7 @@ void require_there(const std::string& path, const Session& session) {
 std::vector<Job> jobs_in_place(const OutputOptions& output, const std::vector<std::string>& inputs,
                                const TargetOptions& target, const Context& context) {
   for (const std::string& input : inputs) {
-    require_file(input);
+    require_file(input, context.session);
     require_there(input, context.session);
   }
   std::vector<Job> jobs;
