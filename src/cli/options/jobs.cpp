@@ -37,11 +37,21 @@ void require_no_splitting(const TargetOptions& target, const std::string& verb) 
                   verb));
 }
 
+/// Live systems and streams are none.
+bool is_file(const std::string& input, const Session& session) {
+  if (input == "-") return false;
+  if (!location_of(input)) return true;
+  try {
+    session.path_of(input);
+    return true;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::unsupported) return false;
+    throw;
+  }
+}
+
 void require_file(const std::string& input, const Session& session) {
-  auto location = location_of(input);
-  std::vector<std::string> live = session.transport_schemes();
-  bool is_live = location && std::ranges::find(live, location->scheme) != live.end();
-  if (input != "-" && !is_live && !name_at(input).empty()) return;
+  if (is_file(input, session) && !name_at(input).empty()) return;
   refuse("has no file name; name the output with -o", input);
 }
 

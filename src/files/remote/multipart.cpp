@@ -194,7 +194,7 @@ void MultipartUpload::judge(const Reply& reply) const {
   if (is_there_maybe) {
     auto there = look_at(*object_, client_, retries_);
     if (there && there->etag == expected) return;
-    bool is_complete = reply.is(200) || is_gone;
+    bool is_complete = (reply.is(200) && !is_refused) || is_gone;
     if (there && is_complete && there->size_bytes == size_bytes) return;
     if (is_complete) {
       throw Error(ErrorCode::io,

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/path.h"
 #include "io/copy_file.h"
 #include "io/local/staged_folder.h"
 #include "io/local/temporary_file.h"
@@ -39,7 +40,11 @@ std::unique_ptr<Writer> create_by(const Format& format, const std::string& path,
   // Begun now, so that what the file system refuses is known before the work.
   std::shared_ptr<WriteFile> target = files->create(path, file_options(options));
   auto scratch = make_scratch_folder(path);
-  std::string local = scratch->path() / ("bag" + std::string(format.extension));
+  // Its name may be in the bag. That of an object may be too long for a file.
+  constexpr std::size_t kLongestName = 200;
+  std::string name(file_name(path));
+  if (name.size() > kLongestName) name = "bag" + std::string(format.extension);
+  std::string local = scratch->path() / name;
   auto writer = format.create(local, options, session);
   return std::make_unique<ClosingWriter>(
       std::move(writer), [session, scratch, target, local](std::uint64_t /*messages*/) {
