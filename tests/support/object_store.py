@@ -142,8 +142,7 @@ class ObjectStore:
     def delete(self, bucket, key):
         self.request("DELETE", f"/{bucket}/{quote(key)}")
 
-    def signed(self, method, path, content=b""):
-        """The headers of a request, which are good for 15 minutes."""
+    def request(self, method, path, content=b""):
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         host = f"127.0.0.1:{self.port}"
         digest = hashlib.sha256(content).hexdigest()
@@ -160,10 +159,6 @@ class ObjectStore:
         signature = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
         headers["authorization"] = (f"AWS4-HMAC-SHA256 Credential={KEY}/{scope}, "
                                     f"SignedHeaders={names}, Signature={signature}")
-        return headers
-
-    def request(self, method, path, content=b""):
-        headers = self.signed(method, path, content)
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         with contextlib.closing(connection):
             connection.request(method, path, content, headers)
