@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from nginx import Nginx  # noqa: E402
-from object_store import KEY, REGION, SECRET, ObjectStore, free_port  # noqa: E402
+from object_store import REGION, ObjectStore, free_port  # noqa: E402
 
 RUNS = 5
 SECONDS = 880  # of the simulated robot: 1 GB
@@ -37,7 +37,7 @@ server {{
   location / {{ proxy_pass {url}; proxy_set_header Host $http_host; proxy_buffering off; }}
 }}
 """
-RCLONE = ("rclone", "--config", "/dev/null", "copyto", "--s3-provider", "Ceph", "--s3-env-auth",
+RCLONE = ("rclone", "--config", "/dev/null", "--s3-provider", "Ceph", "--s3-env-auth",
           "--s3-region", REGION)
 
 
@@ -85,8 +85,8 @@ def measured(command, environment):
             "peak_bytes": usage.ru_maxrss << 10}
 
 
-def commands(side, phase, build, bag, store):
-    """What a side runs."""
+def commands(side, phase, build, bag, store, link):
+    """What a side runs; `link` is one to the object."""
     here = "s3://bags/drive.mcap"
     return {
         ("kitbag", "read"): (build / "bench/kitbag_mcap", "a", "none", here, "read"),
@@ -95,9 +95,9 @@ def commands(side, phase, build, bag, store):
         ("kitbag", "query"): (build / "kitbag", "cat", here, "--start", f"+{SECONDS // 2}s",
                               "--duration", f"{SECONDS / 100}s", "--format", "digest"),
         ("kitbag", "upload"): (build / "kitbag", "cp", bag, "s3://bags/up.mcap", "--force"),
-        ("curl", "read"): ("curl", "-sf", "--aws-sigv4", f"aws:amz:{REGION}:s3", "--user",
-                           f"{KEY}:{SECRET}", "-o", "/dev/null", f"{store.url}/bags/drive.mcap"),
-        ("rclone", "upload"): (*RCLONE, "--s3-endpoint", store.url, bag, ":s3:bags/up.mcap"),
+        ("curl", "read"): ("curl", "-sf", "-o", "/dev/null", link),
+        ("rclone", "upload"): (*RCLONE, "--s3-endpoint", store.url, "copyto", bag,
+                               ":s3:bags/up.mcap"),
     }[side, phase]
 
 
@@ -115,15 +115,21 @@ def main():
             own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
             environment = {**own, **store.environment(), "HOME": str(folder)}
             if phase != "upload":
-                measured((*RCLONE, "--s3-endpoint", store.url, bag, ":s3:bags/drive.mcap"),
-                         environment)
+                measured((*RCLONE, "--s3-endpoint", store.url, "copyto", bag,
+                          ":s3:bags/drive.mcap"), environment)
+            link = None
+            if side == "curl":
+                link = subprocess.run([*RCLONE, "--s3-endpoint", store.url, "link", "--expire",
+                                       "1h", ":s3:bags/drive.mcap"], check=True, text=True,
+                                      env=environment, stdout=subprocess.PIPE).stdout.strip()
             counter = Counter(store, folder / "counter") if phase in ("info", "query") else None
             if counter:
                 environment["AWS_ENDPOINT_URL"] = counter.url
             reports = []
             for _ in range(RUNS):
                 store.delete("bags", "up.mcap")
-                report = measured(commands(side, phase, build, bag, store), environment)
+                report = measured(commands(side, phase, build, bag, store, link),
+                                  environment)
                 report |= {"bytes": asked, **(counter.take() if counter else {})}
                 reports.append(report)
             if counter:

@@ -278,12 +278,11 @@ def remote():
     object as a whole and looks at nothing, and rclone, which copies it there."""
     yield Work("remote read a MCAP of 1 GB from an object store", ("mcap",), "read",
                ("throughput", "CPU time", "peak memory"),
-               {"throughput": Target("ratio", least=0.8)}, summary="throughput")
+               {"throughput": Target("ratio", least=0.8)})
     yield Work("remote check a MCAP of 1 GB with a cache of 24 MiB", ("mcap",), "bounded",
                ("throughput", "peak memory"), {"peak memory": Target("value", most=120)})
     yield Work("remote info of a MCAP of 1 GB", ("mcap",), "info",
-               ("requests in all", "wall time"), {"requests in all": Target("value", most=4)},
-               summary="requests in all")
+               ("requests in all", "wall time"), {"requests in all": Target("value", most=4)})
     yield Work("remote 1 % of the time of a MCAP of 1 GB", ("mcap",), "query",
                ("requests in all", "bytes per byte asked", "wall time"),
                {"requests in all": Target("value", most=6),

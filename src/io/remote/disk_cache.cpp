@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -183,7 +183,8 @@ void DiskCache::write(const Waiting& waiting) {
   put_number(crc32(bytes, crc32(ByteView(head).subspan(12))), head.data() + 8);
 
   std::string path = path_of(waiting.file, waiting.number);
-  std::string unfinished = fmt::format("{}.{}{}", path, ::getpid(), kUnfinished);
+  static std::atomic<std::uint64_t> count = 0;  // other caches of this process write it, too
+  std::string unfinished = fmt::format("{}.{}-{}{}", path, ::getpid(), ++count, kUnfinished);
   int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
   Descriptor file(::open(unfinished.c_str(), flags, S_IRUSR | S_IWUSR));
   bool is_written = file.get() >= 0 && write_all(file.get(), head) &&

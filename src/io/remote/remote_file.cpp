@@ -18,7 +18,8 @@
 //              ^ reader                          ^ the next request begins here
 //
 // A reader that knows what it will need says so in small pieces (prefetch()), such as a chunk each.
-// These are kept until the reader comes near, and then requested together.
+// These are kept until the reader comes near, and then requested together. What such a reader needs
+// is known, so nothing is read beyond it before it has come far.
 //
 // Bytes are used as they come: a reader waits for its block, not for the end of the request.
 
@@ -30,6 +31,8 @@ constexpr std::uint64_t kFirstAhead = 4;   // blocks
 constexpr std::uint64_t kMostAhead = 64;   // blocks
 constexpr std::uint64_t kMostAtOnce = 32;  // blocks of one request, and of one step of a read
 constexpr std::uint64_t kHintsAhead = 16;  // blocks before what was announced is requested
+constexpr std::uint64_t kManyHints = 24;   // blocks that are requested at once
+constexpr std::uint64_t kFar = 64;         // blocks after which more is read than was announced
 constexpr std::uint64_t kLooseOrder = 16;  // blocks by which threads of one reader get ahead
 
 /// Divides what comes between the blocks of one request.
@@ -137,12 +140,14 @@ class RemoteFile final : public ReadFile {
   std::array<Hints, 2> add_hint(const Hints& added) const {
     std::lock_guard lock(mutex_);
     std::array<Hints, 2> due;
+    bool goes_on = added.begin >= announced_.begin && added.begin <= announced_.end;
+    announced_ = goes_on ? Hints{announced_.begin, std::max(announced_.end, added.end)} : added;
     if (added.begin >= hints_.begin && added.begin <= hints_.end) {
       hints_.end = std::max(hints_.end, added.end);
     } else {
       due[0] = std::exchange(hints_, added);
     }
-    bool are_many = hints_.end - hints_.begin >= std::min(kMostAtOnce, most_ahead());
+    bool are_many = hints_.end - hints_.begin >= std::min(kManyHints, most_ahead());
     if (are_many) due[1] = std::exchange(hints_, {});
     return due;
   }
@@ -171,7 +176,9 @@ class RemoteFile final : public ReadFile {
   std::uint64_t ahead_of(std::uint64_t first, std::uint64_t last) const {
     std::lock_guard lock(mutex_);
     bool goes_on = first + kLooseOrder >= next_ && first <= next_ && next_ > 0;
-    if (!goes_on) {
+    run_ = goes_on ? run_ + (last + 1 - std::min(last + 1, std::max(first, next_))) : 0;
+    bool is_announced = first >= announced_.begin && last < announced_.end;
+    if (!goes_on || (is_announced && run_ < kFar)) {
       ahead_ = 0;
     } else if (last >= next_) {
       ahead_ = std::min(std::max(kFirstAhead, 2 * ahead_), most_ahead());
@@ -229,7 +236,9 @@ class RemoteFile final : public ReadFile {
   mutable std::mutex mutex_;
   mutable std::uint64_t next_ = 0;   ///< the block behind the last one that was read in order
   mutable std::uint64_t ahead_ = 0;  ///< blocks
+  mutable std::uint64_t run_ = 0;    ///< blocks that were read in order
   mutable Hints hints_;
+  mutable Hints announced_;  ///< the last ones that were, without a gap
 };
 
 }  // namespace

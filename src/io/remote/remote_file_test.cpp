@@ -170,6 +170,21 @@ TEST(RemoteFile, WhatIsAnnouncedComesByOneRequest) {
   EXPECT_LE(far->requests(), 4U);  // what is read ahead behind it
 }
 
+TEST(RemoteFile, WhatIsAnnouncedInPiecesComesTogether) {
+  auto far = std::make_shared<FarFile>(40 * kMiB);
+  auto file = remote_file(far, make_block_cache(64 * kMiB));
+  constexpr std::size_t kPiece = 700'000;
+  std::size_t announced = 10 * kMiB;
+  for (std::size_t at = 10 * kMiB; at < 22 * kMiB; at += kPiece) {
+    for (; announced < std::min(at + 8 * kMiB, 22 * kMiB); announced += kPiece) {
+      file->prefetch(announced, kPiece);
+    }
+    ASSERT_TRUE(reads_equal(*file, *far, at, kPiece));
+  }
+  EXPECT_LE(far->requests(), 5U);
+  EXPECT_LE(far->requested_bytes(), 18 * kMiB);
+}
+
 TEST(RemoteFile, BytesBehindTheEndAreNotThere) {
   auto far = std::make_shared<FarFile>(1000);
   auto file = remote_file(far, make_block_cache(8 * kMiB));
