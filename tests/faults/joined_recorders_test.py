@@ -204,8 +204,8 @@ class JoinedRecordersTest(unittest.TestCase):
                 self.assertEqual(self.numbers_of(sent, killed), left)
                 self.assert_whole(sent, [seed for seed in seeds if seed != killed])
                 self.assertEqual(self.listed(), self.files())
-        print(f"\n  {KILLS} kills at {2 * RATE_HZ} messages a second: all is there that was accepted "
-              f"{LOST_AT_MOST_S * 1000:.0f} ms before, and at least {least} messages more")
+        print(f"\n  {KILLS} kills at {2 * RATE_HZ} messages a second: all is there that was "
+              f"accepted {LOST_AT_MOST_S * 1000:.0f} ms before, and at least {least} messages more")
 
     def numbers_of(self, sent, seed):
         return {topic: sent.received(self.bag, topic).get(seed, []) for topic in TOPICS}
@@ -256,7 +256,8 @@ class JoinedRecordersTest(unittest.TestCase):
         checked = subprocess.run([program(), "check", self.bag], capture_output=True, text=True)
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
         self.assertIn("is being written", checked.stdout + checked.stderr)
-        repaired = subprocess.run([program(), "repair", "--in-place", self.bag], capture_output=True, text=True)
+        repaired = subprocess.run([program(), "repair", "--in-place", self.bag],
+                                  capture_output=True, text=True)
         self.assertIn("stays as it is", repaired.stdout + repaired.stderr)
         third = self.start("demo://?seconds=1&seed=3&imu=500&image=0&points=0")
         self.finish(third)
