@@ -20,6 +20,7 @@ namespace kitbag::directory {
 namespace {
 
 using test::Samples;
+using test::thrown_by;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -103,7 +104,7 @@ TEST_F(JoinedTest, LanesOfManyWritersAreReadInOrder) {
     for (int file = 0; file < 2; ++file) {
       Samples samples;
       for (int i = 0; i < 5; ++i) {
-        time += 1 + random() % 60;
+        time += 1 + static_cast<std::int64_t>(random() % 60);
         samples.push_back({"/x", time, std::to_string(writer)});
         expected.push_back(time);
       }
@@ -276,7 +277,7 @@ TEST_F(JoinedTest, WhatIsNoBagAndOtherKindsOfFilesAreRefused) {
   folder_.write("today/notes.txt", "mine");
   auto joined = join();
   EXPECT_THAT(thrown_by([&] { joined->next(); }).message(), HasSubstr("notes.txt"));
-  EXPECT_THAT(fs::directory_iterator(bag()), SizeIs(1));
+  EXPECT_EQ(std::distance(fs::directory_iterator(bag()), fs::directory_iterator()), 1);
   fs::remove_all(bag());
   folder_.write("today", "a file");
   EXPECT_EQ(thrown_by([&] { joined->next(); }).code(), ErrorCode::invalid);
