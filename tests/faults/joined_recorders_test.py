@@ -38,22 +38,22 @@ def uri(seed, seconds=SECONDS, rate=RATE_HZ):
 
 def raw(bag, topic):
     """The payloads of a topic, in the order of time; on the topics of this test all have one
-    length."""
+    length. A bag whose recorder was killed may end within a record, which is told by exit code 1."""
     count = next(int(line.split("\t")[2]) for line in digest(bag)
                  if line.startswith(f"{topic}\t"))
     content = subprocess.run([program(), "cat", bag, "--topics", topic, "--format", "raw"],
-                             check=True, capture_output=True).stdout
+                             check=False, capture_output=True).stdout
     size = len(content) // count
     assert size * count == len(content), (bag, topic)
     return [content[at:at + size] for at in range(0, len(content), size)]
 
 
 def digest(bag):
-    return kitbag("cat", bag, "--format", "digest").splitlines()
+    return kitbag("cat", bag, "--format", "digest", code=None).splitlines()
 
 
 def info(bag):
-    return peers.run_json(program(), "info", "--json", bag)
+    return peers.run_json(program(), "info", "--json", bag, code=None)
 
 
 def wait_for(condition):
