@@ -38,7 +38,7 @@ def uri(seed, seconds=SECONDS, rate=RATE_HZ):
 
 def raw(bag, topic):
     """The payloads of a topic, in the order of time; on the topics of this test all have one
-    length. A bag whose recorder was killed may end within a record, which is told by exit code 1."""
+    length. A killed recorder may leave half a record, which is told by exit code 1."""
     count = sum(int(line.split("\t")[2]) for line in digest(bag)
                 if line.startswith(f"{topic}\t"))
     if count == 0:
