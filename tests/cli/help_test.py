@@ -44,7 +44,7 @@ RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-l
              "--qos-overrides", "--static-topics", "--include-hidden-topics"}
 # Every option of every verb; each of them is tried in another test.
 OPTIONS = {
-    "record": RECORDING | STREAM | STORAGE | {"--all", "--from", "--output", "--duration",
+    "record": RECORDING | STREAM | STORAGE | {"--all", "--from", "--output", "--join", "--duration",
                                               "--limit", "--control", "--json"},
     "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
                                           "--rename", "--prefix", "--definitions", "--rate",

@@ -38,22 +38,24 @@ def uri(seed, seconds=SECONDS, rate=RATE_HZ):
 
 def raw(bag, topic):
     """The payloads of a topic, in the order of time; on the topics of this test all have one
-    length."""
-    count = next(int(line.split("\t")[2]) for line in digest(bag)
-                 if line.startswith(f"{topic}\t"))
+    length. A killed recorder may leave half a record, which is told by exit code 1."""
+    count = sum(int(line.split("\t")[2]) for line in digest(bag)
+                if line.startswith(f"{topic}\t"))
+    if count == 0:
+        return []
     content = subprocess.run([program(), "cat", bag, "--topics", topic, "--format", "raw"],
-                             check=True, capture_output=True).stdout
+                             check=False, capture_output=True).stdout
     size = len(content) // count
     assert size * count == len(content), (bag, topic)
     return [content[at:at + size] for at in range(0, len(content), size)]
 
 
 def digest(bag):
-    return kitbag("cat", bag, "--format", "digest").splitlines()
+    return kitbag("cat", bag, "--format", "digest", code=None).splitlines()
 
 
 def info(bag):
-    return peers.run_json(program(), "info", "--json", bag)
+    return peers.run_json(program(), "info", "--json", bag, code=None)
 
 
 def wait_for(condition):
@@ -204,8 +206,8 @@ class JoinedRecordersTest(unittest.TestCase):
                 self.assertEqual(self.numbers_of(sent, killed), left)
                 self.assert_whole(sent, [seed for seed in seeds if seed != killed])
                 self.assertEqual(self.listed(), self.files())
-        print(f"\n  {KILLS} kills at {2 * RATE_HZ} messages a second: all is there that was accepted "
-              f"{LOST_AT_MOST_S * 1000:.0f} ms before, and at least {least} messages more")
+        print(f"\n  {KILLS} kills at {2 * RATE_HZ} messages a second: all is there that was "
+              f"accepted {LOST_AT_MOST_S * 1000:.0f} ms before, and at least {least} messages more")
 
     def numbers_of(self, sent, seed):
         return {topic: sent.received(self.bag, topic).get(seed, []) for topic in TOPICS}
@@ -217,7 +219,8 @@ class JoinedRecordersTest(unittest.TestCase):
             self.assertEqual(numbers, list(range(len(numbers))), topic)
 
     def is_of(self, path, sent, seed):
-        return sent.places["/imu"][raw(path, "/imu")[0]][0] == seed
+        payloads = raw(path, "/imu")  # none: it was killed before the first one came
+        return not payloads or sent.places["/imu"][payloads[0]][0] == seed
 
     def test_two_begin_at_the_same_moment(self):
         for race in range(RACES):
@@ -256,7 +259,8 @@ class JoinedRecordersTest(unittest.TestCase):
         checked = subprocess.run([program(), "check", self.bag], capture_output=True, text=True)
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
         self.assertIn("is being written", checked.stdout + checked.stderr)
-        repaired = subprocess.run([program(), "repair", "--in-place", self.bag], capture_output=True, text=True)
+        repaired = subprocess.run([program(), "repair", "--in-place", self.bag],
+                                  capture_output=True, text=True)
         self.assertIn("stays as it is", repaired.stdout + repaired.stderr)
         third = self.start("demo://?seconds=1&seed=3&imu=500&image=0&points=0")
         self.finish(third)

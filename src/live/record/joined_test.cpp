@@ -20,6 +20,7 @@ namespace kitbag::directory {
 namespace {
 
 using test::Samples;
+using test::thrown_by;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -97,13 +98,13 @@ TEST_F(JoinedTest, FilesThatOverlapAreReadInOrder) {
 TEST_F(JoinedTest, LanesOfManyWritersAreReadInOrder) {
   std::mt19937 random(7);
   std::vector<std::int64_t> expected;
-  for (int writer = 0; writer < 80; ++writer) {
+  for (int writer = 0; writer < 30; ++writer) {
     auto joined = join({.chunk_bytes = 64});
     std::int64_t time = 100 * writer;
     for (int file = 0; file < 2; ++file) {
       Samples samples;
       for (int i = 0; i < 5; ++i) {
-        time += 1 + random() % 60;
+        time += 1 + static_cast<std::int64_t>(random() % 60);
         samples.push_back({"/x", time, std::to_string(writer)});
         expected.push_back(time);
       }
@@ -273,10 +274,11 @@ TEST_F(JoinedTest, AWriterThatNeedsTheDirectoryAloneWaitsAndIsWaitedFor) {
 }
 
 TEST_F(JoinedTest, WhatIsNoBagAndOtherKindsOfFilesAreRefused) {
+  fs::create_directory(bag());
   folder_.write("today/notes.txt", "mine");
   auto joined = join();
   EXPECT_THAT(thrown_by([&] { joined->next(); }).message(), HasSubstr("notes.txt"));
-  EXPECT_THAT(fs::directory_iterator(bag()), SizeIs(1));
+  EXPECT_EQ(std::distance(fs::directory_iterator(bag()), fs::directory_iterator()), 1);
   fs::remove_all(bag());
   folder_.write("today", "a file");
   EXPECT_EQ(thrown_by([&] { joined->next(); }).code(), ErrorCode::invalid);
