@@ -6,6 +6,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
+#include "kitbag/open.h"
 #include "kitbag/record.h"
 #include "kitbag/upload.h"
 #include "tests/support/memory_source.h"
