@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import http.client
 import os
+import random
 import re
 import shutil
 import signal
@@ -61,10 +62,18 @@ def is_installed():
     return all(shutil.which(name) for name in ("ceph-mon", "ceph-osd", "radosgw", "radosgw-admin"))
 
 
-def free_port(ports):
-    for port in ports:
-        with contextlib.closing(socket.socket()) as found, contextlib.suppress(OSError):
-            found.bind(("127.0.0.1", port))
+def is_free(port):
+    with contextlib.closing(socket.socket()) as found, contextlib.suppress(OSError):
+        found.bind(("127.0.0.1", port))
+        return True
+    return False
+
+
+def free_port(ports, count=1):
+    """The first of `count` free ones; another each time, since others look at the same moment."""
+    for _ in range(1000):
+        port = random.choice(ports[:-count])
+        if all(is_free(port + i) for i in range(count)):
             return port
     raise AssertionError("no free port")
 
@@ -77,8 +86,8 @@ class ObjectStore:
         self.config = self.folder / "ceph.conf"
         for name in "run", "log", "mon", "osd":
             (self.folder / name).mkdir(parents=True)
-        mon = free_port(MON_PORTS)
-        self.port = free_port(range(mon + 2, 32000))
+        mon = free_port(MON_PORTS, 2)
+        self.port = free_port([port for port in MON_PORTS if port not in (mon, mon + 1)])
         self.url = f"http://127.0.0.1:{self.port}"
         fsid = str(uuid.uuid4())
         self.config.write_text(CONFIG.format(folder=folder, fsid=fsid, mon=mon, old_mon=mon + 1,

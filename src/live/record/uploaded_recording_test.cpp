@@ -6,6 +6,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
+#include "kitbag/open.h"
 #include "kitbag/record.h"
 #include "kitbag/upload.h"
 #include "tests/support/memory_source.h"
@@ -81,6 +82,15 @@ class UploadedRecordingTest : public ::testing::Test {
     return found;
   }
 
+  /// Of all files in a folder, one after the other.
+  std::vector<std::string> texts_in(const std::string& folder) const {
+    std::vector<std::string> found;
+    for (const std::string& name : stored(folder)) {
+      for (std::string& text : texts(folder + "/" + name)) found.push_back(std::move(text));
+    }
+    return found;
+  }
+
   TemporaryFolder folder_;
   Session session_;
   RecordOptions options_;
@@ -93,7 +103,7 @@ TEST_F(UploadedRecordingTest, EachFileIsUploadedWhenItIsComplete) {
   finish();
   EXPECT_THAT(stored("memory://store"), ElementsAre("2023-11-14"));
   EXPECT_THAT(stored("memory://store/2023-11-14"), ElementsAre("x_0.mcap", "x_1.mcap", "x_2.mcap"));
-  EXPECT_THAT(texts("memory://store/2023-11-14"),
+  EXPECT_THAT(texts_in("memory://store/2023-11-14"),
               ElementsAre("0", "1", "2", "3", "4", "5", "6", "7"));
   EXPECT_THAT(warnings_, IsEmpty());
 }
@@ -112,7 +122,7 @@ TEST_F(UploadedRecordingTest, FilesOfEarlierRunsAreUploadedToo) {
 }
 
 TEST_F(UploadedRecordingTest, ADirectoryIsOneBagInTheTarget) {
-  for (const char* format : {"mcap", "db3"}) {
+  for (const char* format : {"mcap", "sqlite3"}) {
     options_.target.path = folder_.path(format) + "/";
     options_.target.write.format = format;
     record();
@@ -138,7 +148,7 @@ TEST_F(UploadedRecordingTest, OnlyWhatIsUploadedIsDeleted) {
   finish();
   purge_recordings(options_, session_);
   EXPECT_EQ(deleted, 2);
-  EXPECT_THAT(texts("memory://store/2023-11-14"),
+  EXPECT_THAT(texts_in("memory://store/2023-11-14"),
               ElementsAre("0", "1", "2", "3", "4", "5", "6", "7"));
 }
 

@@ -6,6 +6,7 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/file_system.h"
+#include "kitbag/open.h"
 #include "kitbag/upload.h"
 #include "live/upload/upload_journal.h"
 #include "tests/support/file_systems.h"

@@ -122,8 +122,9 @@ void add_recorder(const RecorderReport& report, MetricsText& text) {
   text.gauge("kitbag_upload_waiting_bytes", "Size of these files", upload.waiting_bytes);
   text.counter("kitbag_upload_bytes_total", "Size of the files that were uploaded",
                upload.uploaded_bytes);
+  auto failing = std::chrono::duration_cast<std::chrono::seconds>(upload.failing).count();
   text.gauge("kitbag_upload_failing_seconds", "Time since uploads began to fail; 0: they do not",
-             std::chrono::duration_cast<std::chrono::seconds>(upload.failing).count());
+             static_cast<std::uint64_t>(failing));
 }
 
 }  // namespace
