@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +47,14 @@ struct FileStatus {
 
   bool operator==(const FileStatus&) const = default;
 };
+
+/// What was found in a folder.
+struct FolderEntry {
+  std::string name;   ///< below the folder that was asked, with "/" between folders
+  FileStatus status;  ///< of the file or folder
+};
+/// Receives what is found. What it throws ends the search.
+using OnEntry = std::function<void(FolderEntry entry)>;
 
 /// How a file is written.
 struct WriteFileOptions {
@@ -176,9 +185,20 @@ class KITBAG_API FileSystem {
   /// (io).
   virtual bool has_content(const std::string& path, const ReadFile& file) const;
   /// Returns an address by which anybody can read the file over HTTP until `lifetime` has passed.
-  /// Whoever has the address needs no key, so treat it as a secret. Default: nothing; the file
-  /// system has no such addresses.
+  /// Whoever has the address needs no key, so treat it as a secret. Whether the file exists is not
+  /// asked. Throws Error (invalid) for a folder, or a lifetime that the file system cannot give.
+  /// Default: nothing; the file system has no such addresses.
   virtual std::optional<std::string> link(const std::string& path, Duration lifetime) const;
+
+  /// Calls `visit` for everything in `folder`, in no particular order, with its status. Links that
+  /// lead nowhere are left out. Default: list() and status(); faster where a list says it all.
+  virtual void visit(const std::string& folder, const OnEntry& visit) const;
+  /// Calls `visit` for every file in `folder` and in the folders below it, but for no folder, in no
+  /// particular order. Folders to which a link leads back are left out. Default: visit() for each
+  /// folder.
+  virtual void visit_below(const std::string& folder, const OnEntry& visit) const;
+  /// Returns whether it has folders that list() knows. Default: true.
+  virtual bool can_list() const { return true; }
 };
 
 using FileSystemPtr = std::shared_ptr<const FileSystem>;  ///< shared by sessions and bags

@@ -33,6 +33,12 @@ std::string join(std::string_view folder, std::string_view name) {
   return path.append(name);
 }
 
+std::string path_in(std::string_view folder, std::string_view name) {
+  std::string path(folder);
+  if (!path.ends_with('/')) path += '/';
+  return path.append(name);
+}
+
 std::string without_slash(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/') && !path.ends_with("://")) path.remove_suffix(1);
   return std::string(path);

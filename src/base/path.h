@@ -17,6 +17,9 @@ std::string_view extension(std::string_view path);
 std::string_view stem(std::string_view path);
 /// The path of `name` in `folder`; `name` alone if that is absolute or `folder` is empty.
 std::string join(std::string_view folder, std::string_view name);
+/// The path of what lies in `folder` under `name`, which is not a path: a name in an object store
+/// may begin with "/".
+std::string path_in(std::string_view folder, std::string_view name);
 /// Without slashes at its end, except for "/" and "memory://".
 std::string without_slash(std::string_view path);
 

@@ -101,6 +101,28 @@ class DirectStaging final : public Staging {
   std::optional<OnLeave> on_leave_{[this] { take_back_in_haste(); }};
 };
 
+/// `above` are the folders on the way, to which links may lead back; `prefix` is the name of the
+/// folder below the first one, with "/" at its end.
+void visit_folder(const FileSystem& files, const std::string& folder, const std::string& prefix,
+                  std::vector<FileId>& above, const OnEntry& visit) {
+  std::vector<FolderEntry> folders;
+  files.visit(folder, [&](FolderEntry entry) {
+    if (entry.status.is_folder) {
+      folders.push_back(std::move(entry));
+    } else {
+      entry.name = prefix + entry.name;
+      visit(std::move(entry));
+    }
+  });
+  for (const FolderEntry& each : folders) {
+    const FileId& id = each.status.id;
+    if (id != FileId() && std::ranges::find(above, id) != above.end()) continue;
+    above.push_back(id);
+    visit_folder(files, path_in(folder, each.name), prefix + each.name + "/", above, visit);
+    above.pop_back();
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<WriteFile> FileSystem::create(const std::string& path,
@@ -157,6 +179,19 @@ bool FileSystem::has_content(const std::string& path, const ReadFile& file) cons
 std::optional<std::string> FileSystem::link(const std::string& /*path*/,
                                             Duration /*lifetime*/) const {
   return std::nullopt;
+}
+
+void FileSystem::visit(const std::string& folder, const OnEntry& visit) const {
+  for (std::string& name : list(folder)) {
+    if (name.empty()) continue;
+    if (auto found = status(path_in(folder, name))) visit({std::move(name), *found});
+  }
+}
+
+void FileSystem::visit_below(const std::string& folder, const OnEntry& visit) const {
+  std::vector<FileId> above;
+  if (auto found = status(folder)) above.push_back(found->id);
+  visit_folder(*this, folder, "", above, visit);
 }
 
 }  // namespace kitbag

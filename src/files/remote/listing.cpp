@@ -3,11 +3,16 @@
 #include <expat.h>
 
 #include <cctype>
+#include <charconv>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <new>
+#include <system_error>
+#include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
 namespace kitbag::remote {
 namespace {
@@ -80,14 +85,38 @@ std::string url_decoded(std::string_view text) {
   return decoded;
 }
 
+std::uint64_t number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    throw Error(ErrorCode::io, "malformed list of objects: invalid size of an object");
+  }
+  return number;
+}
+
+/// A store that has no times is none to refuse.
+Time time_in(const std::string& text) {
+  try {
+    return std::chrono::floor<std::chrono::seconds>(parse_time(text).resolve({}, {}));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 Listing parse_listing(std::string_view xml) {
   Listing listing;
+  ListedObject object;
   bool is_listing = false;
   bool is_parsed = parse(xml, [&](std::string_view path, const std::string& text) {
     if (path == "ListBucketResult") is_listing = true;
-    if (path == "ListBucketResult/Contents/Key") listing.keys.push_back(url_decoded(text));
+    if (path == "ListBucketResult/Contents/Key") object.key = url_decoded(text);
+    if (path == "ListBucketResult/Contents/Size") object.size_bytes = number_in(text);
+    if (path == "ListBucketResult/Contents/LastModified") object.modified = time_in(text);
+    if (path == "ListBucketResult/Contents") {
+      listing.objects.push_back(std::exchange(object, {}));
+    }
     if (path == "ListBucketResult/CommonPrefixes/Prefix") {
       listing.prefixes.push_back(url_decoded(text));
     }

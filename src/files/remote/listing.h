@@ -6,11 +6,22 @@
 #include <string_view>
 #include <vector>
 
+#include "kitbag/time.h"
+
 namespace kitbag::remote {
+
+/// An object in a list.
+struct ListedObject {
+  std::string key;
+  std::uint64_t size_bytes = 0;
+  Time modified{};  ///< in seconds, as the header Last-Modified has it
+
+  bool operator==(const ListedObject&) const = default;
+};
 
 /// An answer of ListObjectsV2.
 struct Listing {
-  std::vector<std::string> keys;
+  std::vector<ListedObject> objects;
   std::vector<std::string> prefixes;  ///< of what lies deeper, with the delimiter at the end
   std::string next;                   ///< the token of the next page; empty: this is the last one
 };

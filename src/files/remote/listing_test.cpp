@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kitbag/text.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag::remote {
@@ -14,14 +15,17 @@ constexpr std::string_view kListing =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
     "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>bags</Name>"
     "<Prefix>a/</Prefix><IsTruncated>true</IsTruncated>"
-    "<Contents><Key>a/x+y%2B%0A.bag</Key><Size>5</Size></Contents>"
+    "<Contents><Key>a/x+y%2B%0A.bag</Key><Size>5</Size>"
+    "<LastModified>2026-11-26T22:05:00.250Z</LastModified></Contents>"
     "<Contents><Key>a/&lt;z&gt;.mcap</Key><Size>6</Size></Contents>"
     "<CommonPrefixes><Prefix>a/day/</Prefix></CommonPrefixes>"
     "<NextContinuationToken>abc=</NextContinuationToken></ListBucketResult>";
 
 TEST(Listing, KeysPrefixesAndTheNextPage) {
   Listing listing = parse_listing(kListing);
-  EXPECT_THAT(listing.keys, ElementsAre("a/x y+\n.bag", "a/<z>.mcap"));
+  Time modified = parse_time("2026-11-26T22:05:00Z").resolve({}, {});
+  EXPECT_THAT(listing.objects, ElementsAre(ListedObject{"a/x y+\n.bag", 5, modified},
+                                           ListedObject{"a/<z>.mcap", 6, Time()}));
   EXPECT_THAT(listing.prefixes, ElementsAre("a/day/"));
   EXPECT_EQ(listing.next, "abc=");
 }
@@ -31,6 +35,9 @@ TEST(Listing, WhatIsNoneIsAnError) {
     EXPECT_ERROR(io, parse_listing(kListing.substr(0, size)));
   }
   EXPECT_ERROR(io, parse_listing("<html></html>"));
+  EXPECT_ERROR(io,
+               parse_listing("<ListBucketResult><Contents><Key>a</Key><Size>-1</Size></Contents>"
+                             "</ListBucketResult>"));
   EXPECT_ERROR(io, parse_listing("<!DOCTYPE x [<!ENTITY a \"b\">]><ListBucketResult/>"));
   std::string deep;
   for (int i = 0; i < 100; ++i) deep += "<a>";

@@ -27,6 +27,7 @@ namespace kitbag::remote {
 namespace {
 
 constexpr std::string_view kScheme = "s3://";
+constexpr std::chrono::seconds kLongestLink = std::chrono::days(7);  // more is refused by AWS
 constexpr std::string_view kUnsignedContent = "UNSIGNED-PAYLOAD";
 constexpr std::size_t kMostListBytes = 16 << 20;  // of a page, which has 1000 names
 
@@ -129,6 +130,20 @@ class ObjectAddress final : public ObjectRequests {
     return signed_request(std::move(request), "", {});
   }
 
+  /// An address by which anybody can read the object. Without keys it is not signed, and works if
+  /// the object is public.
+  std::string link(std::chrono::seconds lifetime) const {
+    Place place = place_of(name_.bucket, *account_);
+    SignedRequest request;
+    request.host = place.host;
+    request.path = uri_encoded(place.path + name_.key, true);
+    std::string url = fmt::format("{}://{}{}", place.scheme, place.host, request.path);
+    if (account_->credentials.key_id.empty()) return url;
+    return url + "?" +
+           presigned_query(std::move(request), account_->credentials, account_->region, "s3", now(),
+                           lifetime);
+  }
+
   const Account& account() const { return *account_; }
 
   std::string shown() const override {
@@ -185,6 +200,13 @@ class ObjectAddress final : public ObjectRequests {
   std::shared_ptr<const Account> account_;
 };
 
+FileStatus status_of(const ListedObject& object) {
+  return {.is_regular = true,
+          .size_bytes = object.size_bytes,
+          .modified = object.modified,
+          .changed = object.modified};
+}
+
 class S3Files final : public FileSystem {
  public:
   S3Files(std::function<Account()> account, std::shared_ptr<Store> store)
@@ -199,36 +221,39 @@ class S3Files final : public FileSystem {
       if (auto found = store_->find(*address_of(name))) return status_of(*found);
     }
     if (!name.key.empty() && !name.key.ends_with('/')) name.key += '/';
-    Listing first = list_page(name, "", 1);
-    if (!name.key.empty() && first.keys.empty() && first.prefixes.empty()) return std::nullopt;
+    Listing first = list_page(name, "/", "", 1);
+    if (!name.key.empty() && first.objects.empty() && first.prefixes.empty()) return std::nullopt;
     return FileStatus{.is_folder = true};
   }
 
   std::vector<std::string> list(const std::string& folder) const override {
-    ObjectName name = parse_name(folder);
-    if (!name.key.empty() && !name.key.ends_with('/')) name.key += '/';
     std::vector<std::string> names;
-    std::string token;
-    do {
-      Listing page = list_page(name, token, 1000);
-      for (const std::string& prefix : page.prefixes) {
-        std::string inner = prefix.substr(std::min(name.key.size(), prefix.size()));
-        while (inner.ends_with('/')) inner.pop_back();
-        if (!inner.empty()) names.push_back(std::move(inner));
-      }
-      for (const std::string& key : page.keys) {
-        if (key.size() > name.key.size()) names.push_back(key.substr(name.key.size()));
-      }
-      if (!page.next.empty() && page.next == token) {
-        throw Error(ErrorCode::io, "the store sends the same page of its list again", folder);
-      }
-      token = page.next;
-    } while (!token.empty());
+    visit(folder, [&](FolderEntry entry) { names.push_back(std::move(entry.name)); });
     return names;
+  }
+
+  void visit(const std::string& folder, const OnEntry& visit) const override {
+    visit_pages(folder, "/", visit);
+  }
+
+  void visit_below(const std::string& folder, const OnEntry& visit) const override {
+    visit_pages(folder, "", visit);
   }
 
   std::shared_ptr<const ReadFile> open(const std::string& path) const override {
     return store_->open(address_of(parse_name(path)));
+  }
+
+  std::optional<std::string> link(const std::string& path, Duration lifetime) const override {
+    ObjectName name = parse_name(path);
+    if (name.key.empty() || name.key.ends_with('/')) {
+      throw Error(ErrorCode::invalid, "a folder has no address; take those of its files", path);
+    }
+    auto seconds = std::chrono::floor<std::chrono::seconds>(lifetime);
+    if (seconds < std::chrono::seconds(1) || lifetime > kLongestLink) {
+      throw Error(ErrorCode::invalid, "an address is valid for 1 second to 7 days", path);
+    }
+    return address_of(std::move(name))->link(seconds);
   }
 
   std::unique_ptr<WriteFile> create(const std::string& path,
@@ -277,7 +302,34 @@ class S3Files final : public FileSystem {
     return {{account.part_bytes}, account.memory_bytes};
   }
 
-  Listing list_page(const ObjectName& name, const std::string& token, int most) const {
+  /// Everything whose name begins as that of the folder; what goes on after `delimiter` counts
+  /// once.
+  void visit_pages(const std::string& folder, const std::string& delimiter,
+                   const OnEntry& visit) const {
+    ObjectName name = parse_name(folder);
+    if (!name.key.empty() && !name.key.ends_with('/')) name.key += '/';
+    std::string token;
+    do {
+      Listing page = list_page(name, delimiter, token, 1000);
+      for (const std::string& prefix : page.prefixes) {
+        std::string inner = prefix.substr(std::min(name.key.size(), prefix.size()));
+        while (inner.ends_with('/')) inner.pop_back();
+        if (!inner.empty()) visit({std::move(inner), {.is_folder = true}});
+      }
+      for (const ListedObject& object : page.objects) {
+        // What ends with a slash is a mark that some tools leave for a folder.
+        if (object.key.size() <= name.key.size() || object.key.ends_with('/')) continue;
+        visit({object.key.substr(name.key.size()), status_of(object)});
+      }
+      if (!page.next.empty() && page.next == token) {
+        throw Error(ErrorCode::io, "the store sends the same page of its list again", folder);
+      }
+      token = page.next;
+    } while (!token.empty());
+  }
+
+  Listing list_page(const ObjectName& name, const std::string& delimiter, const std::string& token,
+                    int most) const {
     auto address = address_of(name);
     std::string xml;
     fetch(
@@ -285,10 +337,10 @@ class S3Files final : public FileSystem {
         [&] {
           std::vector<std::pair<std::string, std::string>> query = {
               {"list-type", "2"},
-              {"delimiter", "/"},
               {"prefix", name.key},
               {"max-keys", std::to_string(most)},
               {"encoding-type", "url"}};
+          if (!delimiter.empty()) query.emplace_back("delimiter", delimiter);
           if (!token.empty()) query.emplace_back("continuation-token", token);
           return address->list_request(std::move(query));
         },

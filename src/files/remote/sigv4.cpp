@@ -8,9 +8,10 @@
 #include <array>
 #include <new>
 
-// AWS Signature Version 4, as "Signature Calculations for the Authorization Header" in the
-// reference of Amazon S3 describes it. What is signed is a text of the request in one canonical
-// form; so what is sent must be in this form, too: the encoding here is the one of the URL.
+// AWS Signature Version 4, as "Signature Calculations for the Authorization Header" and "Using
+// Query Parameters" in the reference of Amazon S3 describe it. What is signed is a text of the
+// request in one canonical form; so what is sent must be in this form, too: the encoding here is
+// the one of the URL.
 
 namespace kitbag::remote {
 namespace {
@@ -80,30 +81,77 @@ std::string canonical_query(std::vector<std::pair<std::string, std::string>> que
   return text;
 }
 
+namespace {
+
+/// The headers that are signed.
+struct Headers {
+  std::string lines;
+  std::string names;  ///< "host;range"
+};
+
+Headers headers_of(const SignedRequest& request) {
+  std::map<std::string, std::string> all = request.headers;
+  all["host"] = request.host;
+  Headers headers;
+  for (const auto& [name, value] : all) {
+    headers.lines += name + ':' + value + '\n';
+    headers.names += (headers.names.empty() ? "" : ";") + name;
+  }
+  return headers;
+}
+
+/// What a key for signing is good for.
+std::string scope_of(std::string_view region, std::string_view service, std::string_view date) {
+  return fmt::format("{}/{}/{}/aws4_request", date.substr(0, 8), region, service);
+}
+
+std::string signature_of(const SignedRequest& request, std::string_view query,
+                         const Headers& headers, const Credentials& credentials,
+                         std::string_view scope, std::string_view date) {
+  std::string canonical = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.method, request.path, query,
+                                      headers.lines, headers.names, request.payload_sha256);
+  std::string text =
+      fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date, scope, hexadecimal(sha256(canonical)));
+  // The key is made of the parts of the scope, one after the other.
+  std::string key = "AWS4" + credentials.secret;
+  for (std::size_t begin = 0; begin <= scope.size();) {
+    std::size_t end = std::min(scope.find('/', begin), scope.size());
+    key = view(hmac(key, scope.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return hexadecimal(hmac(key, text));
+}
+
+}  // namespace
+
 std::string authorization(const SignedRequest& request, const Credentials& credentials,
                           std::string_view region, std::string_view service,
                           std::string_view date) {
-  std::map<std::string, std::string> headers = request.headers;
-  headers["host"] = request.host;
-  std::string lines;
-  std::string names;
-  for (const auto& [name, value] : headers) {
-    lines += name + ':' + value + '\n';
-    names += (names.empty() ? "" : ";") + name;
-  }
-  std::string canonical =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", request.method, request.path,
-                  canonical_query(request.query), lines, names, request.payload_sha256);
-  std::string_view day = date.substr(0, 8);
-  std::string scope = fmt::format("{}/{}/{}/aws4_request", day, region, service);
-  std::string text =
-      fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", date, scope, hexadecimal(sha256(canonical)));
-  Digest key = hmac("AWS4" + credentials.secret, day);
-  key = hmac(view(key), region);
-  key = hmac(view(key), service);
-  key = hmac(view(key), "aws4_request");
+  std::string scope = scope_of(region, service, date);
+  Headers headers = headers_of(request);
+  std::string signature =
+      signature_of(request, canonical_query(request.query), headers, credentials, scope, date);
   return fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
-                     credentials.key_id, scope, names, hexadecimal(hmac(view(key), text)));
+                     credentials.key_id, scope, headers.names, signature);
+}
+
+std::string presigned_query(SignedRequest request, const Credentials& credentials,
+                            std::string_view region, std::string_view service,
+                            std::string_view date, std::chrono::seconds lifetime) {
+  std::string scope = scope_of(region, service, date);
+  Headers headers = headers_of(request);
+  request.query.emplace_back("X-Amz-Algorithm", "AWS4-HMAC-SHA256");
+  request.query.emplace_back("X-Amz-Credential", credentials.key_id + "/" + scope);
+  request.query.emplace_back("X-Amz-Date", date);
+  request.query.emplace_back("X-Amz-Expires", std::to_string(lifetime.count()));
+  request.query.emplace_back("X-Amz-SignedHeaders", headers.names);
+  if (!credentials.token.empty()) {
+    request.query.emplace_back("X-Amz-Security-Token", credentials.token);
+  }
+  request.payload_sha256 = "UNSIGNED-PAYLOAD";
+  std::string query = canonical_query(std::move(request.query));
+  return fmt::format("{}&X-Amz-Signature={}", query,
+                     signature_of(request, query, headers, credentials, scope, date));
 }
 
 }  // namespace kitbag::remote

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <string_view>
@@ -41,5 +42,12 @@ std::string canonical_query(std::vector<std::pair<std::string, std::string>> que
 /// service wants it there.
 std::string authorization(const SignedRequest& request, const Credentials& credentials,
                           std::string_view region, std::string_view service, std::string_view date);
+
+/// Returns a query, without "?", by which anybody can send the request until `lifetime` has passed
+/// since `date`. Only the header "host" and those in the request have to be sent with it; what the
+/// body is does not matter.
+std::string presigned_query(SignedRequest request, const Credentials& credentials,
+                            std::string_view region, std::string_view service,
+                            std::string_view date, std::chrono::seconds lifetime);
 
 }  // namespace kitbag::remote

@@ -10,6 +10,7 @@ namespace kitbag::remote {
 namespace {
 
 using testing::EndsWith;
+using testing::HasSubstr;
 
 const Credentials kExample = {"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
                               ""};
@@ -73,6 +74,32 @@ TEST(SigV4, AnotherService) {
   Credentials credentials = {"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", ""};
   EXPECT_THAT(authorization(request, credentials, "us-east-1", "service", "20150830T123600Z"),
               EndsWith("5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"));
+}
+
+// From "Authenticating Requests: Using Query Parameters".
+TEST(SigV4, AnAddressThatIsSigned) {
+  SignedRequest request;
+  request.host = "examplebucket.s3.amazonaws.com";
+  request.path = "/test.txt";
+  EXPECT_EQ(
+      presigned_query(request, kExample, "us-east-1", "s3", kDate, std::chrono::seconds(86400)),
+      "X-Amz-Algorithm=AWS4-HMAC-SHA256&"
+      "X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&"
+      "X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&"
+      "X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
+}
+
+TEST(SigV4, AnAddressOfASession) {
+  SignedRequest request;
+  request.host = "examplebucket.s3.amazonaws.com";
+  request.path = "/test.txt";
+  Credentials session = kExample;
+  session.token = "a+b/c=";
+  auto lifetime = std::chrono::seconds(60);
+  std::string query = presigned_query(request, session, "us-east-1", "s3", kDate, lifetime);
+  EXPECT_THAT(query, HasSubstr("&X-Amz-Security-Token=a%2Bb%2Fc%3D&X-Amz-SignedHeaders=host&"));
+  std::string other = presigned_query(request, kExample, "us-east-1", "s3", kDate, lifetime);
+  EXPECT_NE(query.substr(query.rfind('=')), other.substr(other.rfind('=')));
 }
 
 TEST(SigV4, Encoding) {
