@@ -24,7 +24,7 @@ struct ChannelInfo {
 
 /// What is known about a bag without reading its messages.
 struct BagInfo {
-  std::string path;  ///< as it was given to describe_bag()
+  std::string path;  ///< as it was given to describe_bag(), by shown_path()
   Summary summary;   ///< as Bag::summary() gives it
   /// Compression of the chunks that were looked at; "mixed" if they differ.
   std::string compression;

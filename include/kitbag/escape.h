@@ -32,4 +32,9 @@ KITBAG_API std::string json_quoted(std::string_view text, std::size_t* replaced 
 /// increased by their number.
 KITBAG_API std::string valid_utf8(std::string_view text, std::size_t* replaced = nullptr);
 
+/// Returns a path or URI as people and logs may see it: an address on a web server without user and
+/// password, and with "..." for the values of parameters that may give access, such as the
+/// signature of a presigned URL; anything else unchanged.
+KITBAG_API std::string shown_path(const std::string& path);
+
 }  // namespace kitbag

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kitbag/escape.h"
+
 namespace kitbag {
 namespace {
 
@@ -90,10 +92,10 @@ bool is_final(ErrorCode code) {
 
 Error::Error(ErrorCode code, const std::string& message, const std::string& file,
              std::uint64_t offset, const std::optional<Loss>& loss)
-    : std::runtime_error(error_line(message, file, offset)),
+    : std::runtime_error(error_line(message, shown_path(file), offset)),
       code_(code),
       message_(message),
-      file_(file),
+      file_(shown_path(file)),
       offset_(offset),
       loss_(loss) {}
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "kitbag/escape.h"
 #include "kitbag/usage.h"
 
 // Everything here comes from the summary and some headers of chunks; no message is read, unless the
@@ -30,7 +31,7 @@ bool has_chunk_count(const Summary& summary) {
 }
 
 BagInfo describe_bag(const std::string& path, const Bag& bag, const std::stop_token& stop) {
-  BagInfo info{path, counted_summary(bag, stop), "none", std::nullopt, {}};
+  BagInfo info{shown_path(path), counted_summary(bag, stop), "none", std::nullopt, {}};
   std::uint64_t stored = 0;
   std::uint64_t whole = 0;
   bool is_compressed = false;

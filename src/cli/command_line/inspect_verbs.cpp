@@ -3,6 +3,7 @@
 #include "cli/command_line/options.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
+#include "kitbag/escape.h"
 
 namespace kitbag::cli {
 namespace {
@@ -85,7 +86,7 @@ void take_listed(ListArguments& arguments) {
   throw_invalid(
       fmt::format("list: cannot list \"{}\"; expected BAG... and topics, schemas, chunks, "
                   "attachments or metadata",
-                  word));
+                  shown_path(word)));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 #include "kitbag/bag_info.h"
+#include "kitbag/escape.h"
 #include "kitbag/open.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"
@@ -64,12 +65,12 @@ bool check_one(const std::string& path, const CheckArguments& arguments, const C
     on_finding(error, Severity::error);
   }
   if (arguments.as_json) {
-    context.out.write(check_json(path, findings) + "\n");
+    context.out.write(check_json(shown_path(path), findings) + "\n");
     return findings.is_sound();
   }
   std::string counts = counts_text(findings);
   if (!verdict.empty() && !counts.empty()) verdict += ", ";
-  context.out.line("{}: {}", path, verdict + counts);
+  context.out.line("{}: {}", shown_path(path), verdict + counts);
   return findings.is_sound();
 }
 
@@ -102,7 +103,8 @@ bool compare_definitions(const std::string& path, const CheckArguments& argument
     if (arguments.as_json) {
       context.out.write(evolution_json(path, *channel, evolution) + "\n");
     } else {
-      context.out.line("{}: {} ({}): {}", path, channel->topic, channel->type(), verdict);
+      context.out.line("{}: {} ({}): {}", shown_path(path), channel->topic, channel->type(),
+                       verdict);
     }
   }
   return is_possible;

@@ -8,6 +8,7 @@
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 #include "kitbag/compare.h"
+#include "kitbag/escape.h"
 #include "kitbag/pipeline.h"
 
 namespace kitbag::cli {
@@ -15,11 +16,11 @@ namespace {
 
 std::string summary_line(const DiffArguments& arguments, const Comparison& comparison) {
   if (comparison.differences == 0) {
-    return fmt::format("{} and {} hold the same {}", arguments.a, arguments.b,
-                       counted(comparison.messages_a, "message"));
+    return fmt::format("{} and {} hold the same {}", shown_path(arguments.a),
+                       shown_path(arguments.b), counted(comparison.messages_a, "message"));
   }
-  return fmt::format("{} and {} differ: {}; {} against {}", arguments.a, arguments.b,
-                     counted(comparison.differences, "difference"),
+  return fmt::format("{} and {} differ: {}; {} against {}", shown_path(arguments.a),
+                     shown_path(arguments.b), counted(comparison.differences, "difference"),
                      counted(comparison.messages_a, "message"), grouped(comparison.messages_b));
 }
 
@@ -35,7 +36,8 @@ int diff(const DiffArguments& arguments, const Context& context) {
   a.reset();  // erases the progress bar
   require_not_stopped(context.stop);
   if (arguments.as_json) {
-    context.out.write(comparison_json(arguments.a, arguments.b, comparison) + "\n");
+    context.out.write(
+        comparison_json(shown_path(arguments.a), shown_path(arguments.b), comparison) + "\n");
     int code = inputs.warn();
     return comparison.differences == 0 ? code : kNotSo;
   }

@@ -13,6 +13,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/verbs.h"
+#include "kitbag/escape.h"
 #include "kitbag/fields.h"
 #include "kitbag/selector.h"
 #include "kitbag/text.h"
@@ -22,16 +23,16 @@ namespace {
 
 void print_bag(const std::string& path, const Summary& summary, bool as_json, Output& out) {
   if (as_json) return out.write(found_json(path, summary) + "\n");
-  if (summary.messages == 0) return out.line("{}: empty", path);
-  out.line("{}: {}, {}, {}", path, format_time(summary.start),
+  if (summary.messages == 0) return out.line("{}: empty", shown_path(path));
+  out.line("{}: {}, {}, {}", shown_path(path), format_time(summary.start),
            format_duration(saturating_difference(summary.start, summary.end)),
            counted(summary.messages, "message"));
 }
 
 void print_moment(const std::string& path, const Moment& moment, bool as_json, Output& out) {
   if (as_json) return out.write(moment_json(path, moment) + "\n");
-  out.line("{}: {} {} {}; {}, {}", path, format_time(moment.start), moment.topic, moment.value,
-           counted(moment.messages, "message"),
+  out.line("{}: {} {} {}; {}, {}", shown_path(path), format_time(moment.start), moment.topic,
+           moment.value, counted(moment.messages, "message"),
            format_duration(saturating_difference(moment.start, moment.end)));
 }
 
@@ -82,7 +83,7 @@ int find_in(const std::string& path, const FindArguments& arguments, Seen& seen,
       bag, arguments.query, context.session,
       [&](const Moment& moment) { print_moment(path, moment, arguments.as_json, context.out); },
       context.stop);
-  definitions.warn(path + ": ");
+  definitions.warn(shown_path(path) + ": ");
   return inputs.warn();
 }
 

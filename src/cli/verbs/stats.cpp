@@ -14,6 +14,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/table.h"
 #include "cli/verbs.h"
+#include "kitbag/escape.h"
 #include "kitbag/statistics.h"
 #include "kitbag/text.h"
 
@@ -155,7 +156,7 @@ std::string statistics_json(const All& all, bool has_gaps, const std::string* fi
 
 int stats_of(const std::string& path, const StatsArguments& arguments, bool is_first,
              const Context& context) {
-  bool are_several = arguments.bags.are_several();
+  bool are_several = arguments.bags.are_several(context);
   Inputs inputs({path}, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   Definitions definitions(arguments.definitions, context.session);
@@ -176,7 +177,7 @@ int stats_of(const std::string& path, const StatsArguments& arguments, bool is_f
     context.out.write(periods_table(all, has_gaps, is_terminal) + latency_table(all, is_terminal));
   }
   int code = inputs.warn();
-  definitions.warn(are_several ? path + ": " : "");
+  definitions.warn(are_several ? shown_path(path) + ": " : "");
   if (problem) {
     print_warning(fmt::format("{}; the latency of such messages is left out", problem->what()));
   }

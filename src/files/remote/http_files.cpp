@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "files/remote/url.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 
 namespace kitbag::remote {
 namespace {
@@ -22,9 +22,10 @@ class HttpFiles final : public FileSystem {
     return found ? std::optional(status_of(*found)) : std::nullopt;
   }
 
+  bool can_list() const override { return false; }
   std::vector<std::string> list(const std::string& folder) const override {
     throw Error(ErrorCode::unsupported, "folders cannot be listed by HTTP; name the files",
-                shown_url(folder));
+                shown_path(folder));
   }
 
   std::shared_ptr<const ReadFile> open(const std::string& path) const override {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "files/remote/url.h"
+#include "kitbag/escape.h"
 
 // A range is asked for again from where it was cut off. Each answer is compared with what was found
 // when the file was opened: the version (ETag), and the place and the whole size in Content-Range.
@@ -52,7 +53,7 @@ class WebAddress final : public Address {
     if (size) request.headers.push_back("Range: " + range_value(first, *size));
     return request;
   }
-  std::string shown() const override { return shown_url(url_); }
+  std::string shown() const override { return shown_path(url_); }
   std::string reason(long /*status*/, std::string_view /*body*/) const override { return {}; }
 
  private:

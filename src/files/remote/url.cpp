@@ -1,55 +1,6 @@
 #include "files/remote/url.h"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
-
 namespace kitbag::remote {
-namespace {
-
-/// Parameters that may be shown; whatever else a service calls its keys, it is not among these.
-constexpr std::array<std::string_view, 11> kHarmless = {"t",
-                                                        "start",
-                                                        "end",
-                                                        "topic",
-                                                        "topics",
-                                                        "format",
-                                                        "bag",
-                                                        "path",
-                                                        "version",
-                                                        "versionId",
-                                                        "response-content-type"};
-
-bool is_harmless(std::string_view name) {
-  return std::find(kHarmless.begin(), kHarmless.end(), name) != kHarmless.end();
-}
-
-}  // namespace
-
-std::string shown_url(std::string_view url) {
-  std::string shown;
-  std::size_t scheme = url.find("://");
-  std::size_t host = scheme == std::string_view::npos ? 0 : scheme + 3;
-  std::size_t path = std::min(url.find_first_of("/?#", host), url.size());
-  std::size_t user = url.substr(0, path).rfind('@');
-  shown += url.substr(0, host);
-  if (user != std::string_view::npos && user >= host) host = user + 1;
-  std::size_t query = std::min(url.find('?', path), url.size());
-  shown += url.substr(host, query - host);
-  char sign = '?';
-  std::string_view rest = url.substr(std::min(query + 1, url.size()));
-  while (!rest.empty()) {
-    std::string_view pair = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
-    std::size_t equals = std::min(pair.find('='), pair.size());
-    std::string_view name = pair.substr(0, equals);
-    shown += sign;
-    shown += name;
-    if (equals < pair.size()) shown += is_harmless(name) ? pair.substr(equals) : "=...";
-    sign = '&';
-  }
-  return shown;
-}
 
 std::string request_url(std::string_view url) {
   url = url.substr(0, url.find('#'));

@@ -8,6 +8,7 @@
 #include "compress/stream.h"
 #include "io/local/temporary_file.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 #include "kitbag/text.h"
 
 // A compressed stream can only be read from its beginning, and reading a bag needs any place of it
@@ -121,7 +122,7 @@ std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& inpu
     return content.finish();
   } catch (const Error& error) {
     bool is_refused = error.code() == ErrorCode::io || error.code() == ErrorCode::not_found;
-    if (error.file() == input.path || !is_refused) throw;
+    if (error.file() == shown_path(input.path) || !is_refused) throw;
     throw Error(ErrorCode::io,
                 fmt::format("cannot decompress the bag to a temporary file: {}; set TMPDIR to a "
                             "folder with enough space",
