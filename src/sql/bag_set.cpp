@@ -5,6 +5,7 @@
 
 #include "kitbag/bag_folder.h"
 #include "kitbag/error.h"
+#include "kitbag/paths.h"
 
 namespace kitbag::sql {
 
@@ -19,6 +20,7 @@ std::vector<std::string> topics_of(const BagSet& set) {
 }
 
 std::vector<std::string> bags_at(const std::string& path, const Session& session) {
+  if (is_path_glob(path, session)) return expanded_paths({path}, session);
   if (!is_folder_of_bags(path, session)) return {path};
   std::vector<std::string> paths = bags_in(path, session);
   if (paths.empty()) throw Error(ErrorCode::not_found, "there are no bags in this folder", path);

@@ -97,7 +97,7 @@ PUBLIC = {
     "storage/writing": ["batch_writer"],
     "definitions": ["definitions"],
     "payload": ["fields", "table_origin", "transcode"],
-    "open": ["bag_folder", "bag_stream", "open", "plugin"],
+    "open": ["bag_folder", "bag_stream", "copy_files", "open", "paths", "plugin"],
     "flow": ["pipeline"],
     "present": ["find", "bag_info", "print"],
     "live/control": ["control"],

@@ -13,6 +13,7 @@
 #include "cli/terminal/print.h"
 #include "kitbag/file_system.h"
 #include "kitbag/open.h"
+#include "kitbag/paths.h"
 #include "kitbag/rewrite.h"
 
 // What can go wrong for all inputs alike, or shows that the command line was meant otherwise, is
@@ -50,7 +51,8 @@ bool is_file(const std::string& input, const Session& session) {
 }
 
 void require_file(const std::string& input, const Session& session) {
-  if (!is_file(input, session)) refuse("has no file name; name the output with -o", input);
+  if (is_file(input, session) && !name_at(input).empty()) return;
+  refuse("has no file name; name the output with -o", input);
 }
 
 /// "run.mcap" for "run.bag" and the format "mcap"; a directory keeps its name.
@@ -184,8 +186,9 @@ void take_target(OutputOptions& output, std::vector<std::string>& inputs,
   inputs.pop_back();
 }
 
-std::vector<Job> plan_jobs(const OutputOptions& output, const std::vector<std::string>& inputs,
+std::vector<Job> plan_jobs(const OutputOptions& output, const std::vector<std::string>& given,
                            const TargetOptions& target, const Context& context) {
+  std::vector<std::string> inputs = expanded_paths(given, context.session, context.stop);
   if (!output.folder.empty()) return jobs_in_folder(output, inputs, target, context);
   if (output.is_each()) return jobs_in_place(output, inputs, target, context);
   if (output.was_last_name && inputs.size() > 1) require_no_victim(output.path, target, context);

@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "kitbag/bag_folder.h"
 #include "kitbag/escape.h"
+#include "kitbag/paths.h"
 
 namespace kitbag::cli {
 namespace {
@@ -23,11 +24,6 @@ void add_bags_below(const std::string& folder, const Context& context,
   }
 }
 
-std::string file_name_of(std::string path) {
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return std::filesystem::path(path).filename().string();
-}
-
 }  // namespace
 
 std::vector<NamedBag> named_bags(const std::vector<std::string>& paths, bool is_recursive,
@@ -36,11 +32,11 @@ std::vector<NamedBag> named_bags(const std::vector<std::string>& paths, bool is_
   if (std::count(paths.begin(), paths.end(), "-") > 1) {
     throw Error(ErrorCode::invalid, "standard input can be used for only one bag", "-");
   }
-  for (const std::string& path : paths) {
+  for (const std::string& path : expanded_paths(paths, context.session, context.stop)) {
     if (is_recursive && is_folder_of_bags(path, context.session)) {
       add_bags_below(path, context, bags);
     } else {
-      bags.push_back({path, file_name_of(path)});
+      bags.push_back({path, name_at(path)});
     }
   }
   return bags;
@@ -69,7 +65,12 @@ int for_each_bag(const std::vector<std::string>& paths, const Context& context,
 
 void print_bag_heading(const std::string& path, bool is_first, Output& out) {
   if (!is_first) out.write("\n");
-  out.write(styled(escaped(path + ":"), Style::bold, out.is_terminal()) + "\n");
+  out.write(styled(escaped(shown_path(path) + ":"), Style::bold, out.is_terminal()) + "\n");
+}
+
+bool ManyBags::are_several(const Context& context) const {
+  return is_recursive || bags.size() > 1 ||
+         (bags.size() == 1 && is_path_glob(bags.front(), context.session));
 }
 
 std::vector<std::string> ManyBags::paths(const Context& context) const {

@@ -18,8 +18,9 @@ struct NamedBag {
   std::string name;  ///< below the folder, with the folders between; else the name of the file
 };
 
-/// The bags that `paths` stand for. With `is_recursive`, a folder of bags stands for all bags below
-/// it. Throws Error: not_found for a folder without bags, io.
+/// The bags that `paths` stand for, which may be globs. With `is_recursive`, a folder of bags
+/// stands for all bags below it. Throws Error: not_found for a folder without bags or a glob that
+/// nothing matches, io.
 std::vector<NamedBag> named_bags(const std::vector<std::string>& paths, bool is_recursive,
                                  const Context& context);
 
@@ -40,7 +41,7 @@ struct ManyBags {
   std::vector<std::string> paths(const Context& context) const;
   /// The output has to tell which bag it is about. The answer does not depend on what is in a
   /// folder, so that scripts can rely on it.
-  bool are_several() const { return is_recursive || bags.size() > 1; }
+  bool are_several(const Context& context) const;
 };
 
 }  // namespace kitbag::cli

@@ -47,7 +47,7 @@ int cat(const CatArguments& arguments, const Context& context) {
   payload.on_error = print.on_error;
   PayloadStages stages(payload, context);
   InputOptions options{.skips_unreadable = true, .definitions = &stages.definitions()};
-  if (arguments.bags.are_several() && !as_digest) {
+  if (arguments.bags.are_several(context) && !as_digest) {
     options.tells_files = true;
     print.file_of = file_of;
   }

@@ -53,7 +53,7 @@ int info_of(const std::string& path, const InfoArguments& arguments, bool is_fir
   BagInfo info = describe_bag(path, bag, context.stop);
   if (arguments.as_json) {
     std::string json = info_json({&info, 1});
-    context.out.write((arguments.bags.are_several() ? on_one_line(json) : json) + "\n");
+    context.out.write((arguments.bags.are_several(context) ? on_one_line(json) : json) + "\n");
     return inputs.warn();
   }
   if (arguments.as_yaml) {

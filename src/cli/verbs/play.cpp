@@ -17,6 +17,7 @@
 #include "kitbag/control.h"
 #include "kitbag/leave.h"
 #include "kitbag/live.h"
+#include "kitbag/paths.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
@@ -183,7 +184,8 @@ int play(const PlayArguments& arguments, const Context& context) {
   PayloadOptions payload = arguments.payload;
   payload.transcoding = encoded_for(to, payload.transcoding, context.session);
   PayloadStages stages(payload, context);
-  Inputs inputs(arguments.bags, arguments.reading, context);
+  Inputs inputs(expanded_paths(arguments.bags, context.session, context.stop), arguments.reading,
+                context);
   Query query = make_query(arguments.select, inputs.bags());
   require_until_topics(arguments, inputs);
   PlayOptions options = arguments.play;
