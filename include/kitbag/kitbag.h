@@ -33,6 +33,8 @@
 ///   bag_info.h      describe_bag(): a bag's times, topics and schemas, also as JSON
 ///   bookmark.h      bookmark_of(): a place from which messages are read on
 ///   bag_folder.h    bags_in(): the bags of a folder
+///   paths.h         expanded_paths(), list_files(): globs and folders as files
+///   copy_files.h    plan_copies(), copy(): files as they are, between file systems
 ///   bag_stream.h    create_bag_stream(): a bag that goes to no file
 ///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
 ///   arrow_ipc.h     write_arrow_ipc(): these batches as bytes, in the Arrow IPC format
@@ -96,6 +98,7 @@
 #include "kitbag/columns.h"
 #include "kitbag/compare.h"
 #include "kitbag/control.h"
+#include "kitbag/copy_files.h"
 #include "kitbag/csv.h"
 #include "kitbag/definitions.h"
 #include "kitbag/describe.h"
@@ -114,6 +117,7 @@
 #include "kitbag/live.h"
 #include "kitbag/message_timeline.h"
 #include "kitbag/open.h"
+#include "kitbag/paths.h"
 #include "kitbag/picture.h"
 #include "kitbag/pieces.h"
 #include "kitbag/pipeline.h"

@@ -50,6 +50,27 @@ struct FindArguments {
 };
 int find(const FindArguments& arguments, const Context& context);
 
+struct LsArguments {
+  std::vector<std::string> paths;  ///< files, folders and globs
+  bool is_long = false;            ///< with sizes and times
+  bool is_recursive = false;
+  bool opens_bags = false;       ///< and tells what they hold
+  std::optional<Duration> link;  ///< how long addresses are valid that are printed
+  bool as_json = false;
+};
+int ls(const LsArguments& arguments, const Context& context);
+
+struct CpArguments {
+  std::vector<std::string> sources;  ///< files, folders and globs
+  std::string target;
+  bool may_replace = false;
+  bool is_recursive = false;
+  bool reads_again = false;  ///< what was written
+  unsigned jobs = 1;         ///< at the same time
+  bool as_json = false;
+};
+int cp(const CpArguments& arguments, const Context& context);
+
 struct CatArguments {
   ManyBags bags;
   SelectOptions select;

@@ -6,7 +6,8 @@
 
 namespace kitbag {
 
-void copy_file(const ReadFile& from, WriteFile& to, const std::string& name) {
+void copy_file(const ReadFile& from, WriteFile& to, const std::string& name,
+               const std::function<void(std::size_t bytes)>& on_copied) {
   constexpr std::size_t kPieceBytes = 1 << 20;
   std::vector<std::byte> piece(kPieceBytes);
   std::uint64_t size = from.size();
@@ -18,6 +19,7 @@ void copy_file(const ReadFile& from, WriteFile& to, const std::string& name) {
     }
     to.append(ByteView(piece).first(count));
     at += count;
+    if (on_copied) on_copied(count);
   }
 }
 

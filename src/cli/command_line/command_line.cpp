@@ -33,6 +33,7 @@ void add_verbs(CommandLine& line) {
   add_control(line);
   add_view(line);
   add_find(line);
+  add_ls(line);
   add_info(line);
   add_cat(line);
   add_head(line);
@@ -50,6 +51,7 @@ void add_verbs(CommandLine& line) {
   add_diff(line);
   add_check(line);
   add_converts(line);
+  add_cp(line);
   add_import(line);
   add_add(line);
   add_repairs(line);

@@ -10,7 +10,6 @@ constexpr char kProgramSummary[] =
 
 constexpr char kProgramExamples[] =
     R"(  kitbag record --from 'demo://?seconds=5' -o run.bag
-  kitbag info run.bag
   kitbag cut run.bag short.bag --start +1s --duration 2s)";
 
 constexpr char kProgramEnd[] =

@@ -99,6 +99,8 @@ void add_serve(CommandLine& line);
 void add_control(CommandLine& line);
 void add_view(CommandLine& line);
 void add_find(CommandLine& line);
+void add_ls(CommandLine& line);
+void add_cp(CommandLine& line);
 void add_info(CommandLine& line);
 void add_list_verb(CommandLine& line);
 void add_types(CommandLine& line);

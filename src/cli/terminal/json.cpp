@@ -154,12 +154,49 @@ std::string failed_json(const std::vector<std::string>& inputs, const std::strin
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+std::string listed_json(const ListedFile& file) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "path", file.path);
+  json.Key("is_folder");
+  json.Bool(file.is_folder);
+  put_optional(json, "size_bytes", file.is_folder ? std::nullopt : std::optional(file.size_bytes));
+  put_optional(json, "modified_ns", file.modified);
+  if (!file.link.empty()) put(json, "link", file.link);
+  if (file.bag) {
+    bool is_empty = file.bag->messages == 0;
+    put(json, "format", file.bag->format);
+    put_optional(json, "start_ns", is_empty ? std::nullopt : std::optional(file.bag->start));
+    put_optional(json, "end_ns", is_empty ? std::nullopt : std::optional(file.bag->end));
+    put_optional(json, "messages", std::optional(file.bag->messages));
+  }
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string copied_json(const std::string& from, const std::string& to, const Copied& copied,
+                        Duration taken) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put_texts(json, "in", {from});
+  put(json, "out", to);
+  put_optional(json, "files", std::optional(copied.files));
+  put_optional(json, "skipped_files", std::optional(copied.skipped_files));
+  put_optional(json, "size_bytes", std::optional(copied.size_bytes));
+  json.Key("seconds");
+  json.Double(std::chrono::duration<double>(taken).count());
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::string found_json(const std::string& file, const Summary& summary) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   bool is_empty = summary.messages == 0;
   json.StartObject();
-  put(json, "file", file);
+  put(json, "file", shown_path(file));
   put_optional(json, "start_ns", is_empty ? std::nullopt : std::optional(summary.start));
   put_optional(json, "end_ns", is_empty ? std::nullopt : std::optional(summary.end));
   put_optional(json, "messages", std::optional(summary.messages));
@@ -184,7 +221,7 @@ std::string moment_json(const std::string& file, const Moment& moment) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
-  put(json, "file", file);
+  put(json, "file", shown_path(file));
   put(json, "topic", moment.topic);
   put_optional(json, "start_ns", std::optional(moment.start));
   put_optional(json, "end_ns", std::optional(moment.end));
@@ -301,7 +338,7 @@ std::string rows_json(const std::string& file, const std::vector<std::string>& n
     rapidjson::StringBuffer buffer;
     rapidjson::Writer json(buffer);
     json.StartObject();
-    put(json, "file", file);
+    put(json, "file", shown_path(file));
     put_cells(json, names, are_numbers, cells);
     json.EndObject();
     lines.append(buffer.GetString(), buffer.GetSize());
@@ -319,7 +356,7 @@ std::string check_json(const std::string& file, const Findings& findings) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
-  put(json, "file", file);
+  put(json, "file", shown_path(file));
   json.Key("sound");
   json.Bool(findings.is_sound());
   put_optional(json, "errors", std::optional(findings.count(Severity::error)));
@@ -344,7 +381,7 @@ std::string evolution_json(const std::string& file, const Channel& channel,
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
-  put(json, "file", file);
+  put(json, "file", shown_path(file));
   put(json, "topic", channel.topic);
   put(json, "type", channel.type());
   put(json, "outcome", kOutcomes[static_cast<std::size_t>(evolution.outcome)]);

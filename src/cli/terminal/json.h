@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "cli/terminal/table.h"
 #include "kitbag/bag.h"
 #include "kitbag/compare.h"
+#include "kitbag/copy_files.h"
 #include "kitbag/error.h"
 #include "kitbag/export_messages.h"
 #include "kitbag/find.h"
@@ -46,6 +48,22 @@ std::string converted_json(const Converted& converted);
 /// One that failed: what would have been written, and `error` in words.
 std::string failed_json(const std::vector<std::string>& inputs, const std::string& target,
                         const std::string& error);
+
+/// A file or folder in a list.
+struct ListedFile {
+  std::string path;
+  bool is_folder = false;
+  std::uint64_t size_bytes = 0;
+  std::optional<Time> modified = std::nullopt;
+  std::string link = {};                      ///< empty: none
+  std::optional<Summary> bag = std::nullopt;  ///< if it is one
+};
+/// The same as one JSON object on one line.
+std::string listed_json(const ListedFile& file);
+
+/// What was copied, as one JSON object on one line.
+std::string copied_json(const std::string& from, const std::string& to, const Copied& copied,
+                        Duration taken);
 
 /// A bag that was found, as one JSON object on one line.
 std::string found_json(const std::string& file, const Summary& summary);

@@ -1,0 +1,240 @@
+#include "kitbag/copy_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/path.h"
+#include "io/copy_file.h"
+#include "kitbag/escape.h"
+#include "kitbag/file_system.h"
+#include "kitbag/paths.h"
+
+// Who reads a directory of rosbag2 begins with metadata.yaml. So that is the last file to be
+// copied: a directory that has one is complete. Other files of a folder have nothing to do with
+// each other, and each is a job of its own.
+//
+// The source is locked as by a program that will replace it: a recorder that still writes to it has
+// the only lock, and no other program can append to it meanwhile. File systems without locks do not
+// say that a file is being written, but its size or time changes.
+
+namespace kitbag {
+namespace {
+
+constexpr std::string_view kMetadata = "metadata.yaml";
+
+void require_not_stopped(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
+}
+
+bool is_folder_at(const std::string& path, const Session& session) {
+  auto status = session.file_system(path)->status(path);
+  return status && status->is_folder;
+}
+
+std::vector<FoundPath> sources_of(const std::string& source, const Session& session,
+                                  const std::stop_token& stop) {
+  if (source == "-") {
+    throw Error(ErrorCode::invalid, "standard input is no file to copy; use kitbag convert", "-");
+  }
+  if (is_path_glob(source, session)) {
+    std::vector<FoundPath> found = matching_paths(source, session, stop);
+    if (found.empty()) throw Error(ErrorCode::not_found, "nothing matches", source);
+    return found;
+  }
+  std::string path = session.path_of(source);
+  auto status = session.file_system(path)->status(path);
+  if (!status) throw Error(ErrorCode::not_found, "no such file or folder", shown_path(source));
+  return {{std::move(path), *status}};
+}
+
+/// The files below a folder, as jobs; `to` is the folder's new name.
+void add_folder(const FoundPath& source, const std::string& to, const Session& session,
+                const std::stop_token& stop, std::vector<CopyJob>& jobs) {
+  std::map<std::string, std::vector<FileToCopy>> folders;  // by their name below the source
+  session.file_system(source.path)->visit_below(source.path, [&](const FolderEntry& entry) {
+    require_not_stopped(stop);
+    if (!entry.status.is_regular) return;  // sockets and the like
+    folders[std::string(parent_folder(entry.name))].push_back(
+        {path_in(source.path, entry.name), path_in(to, entry.name), entry.status.size_bytes});
+  });
+  for (auto& [name, files] : folders) {
+    auto is_metadata = [](const FileToCopy& file) { return file_name(file.from) == kMetadata; };
+    std::ranges::sort(files, {}, [&](const FileToCopy& file) {
+      return std::pair(is_metadata(file), std::string_view(file.from));
+    });
+    if (is_metadata(files.back())) {
+      std::string from = name.empty() ? without_slash(source.path) : path_in(source.path, name);
+      jobs.push_back({from, name.empty() ? to : path_in(to, name), std::move(files)});
+    } else {
+      for (FileToCopy& file : files) jobs.push_back({file.from, file.to, {file}});
+    }
+  }
+}
+
+/// The path of the copy of a source in the folder `place`.
+std::string name_in(const std::string& place, const FoundPath& source) {
+  std::string name = name_at(source.path);
+  if (name == "." || name == "..") name.clear();
+  if (!name.empty()) return path_in(place, name);
+  if (source.status.is_folder) return place;
+  throw Error(ErrorCode::invalid, "has no file name; name the copy", shown_path(source.path));
+}
+
+void add_jobs(const FoundPath& source, const std::string& to, const CopyPlanOptions& options,
+              const Session& session, std::vector<CopyJob>& jobs) {
+  if (!source.status.is_folder) {
+    jobs.push_back({source.path, to, {{source.path, to, source.status.size_bytes}}});
+  } else if (options.is_recursive) {
+    add_folder(source, to, session, options.stop, jobs);
+  } else {
+    throw Error(ErrorCode::invalid, "is a folder; use -r to copy it with all that is in it",
+                source.path);
+  }
+}
+
+void require_different_targets(const std::vector<CopyJob>& jobs) {
+  std::map<std::string_view, const FileToCopy*> known;
+  for (const CopyJob& job : jobs) {
+    for (const FileToCopy& file : job.files) {
+      auto [other, is_new] = known.emplace(file.to, &file);
+      if (is_new) continue;
+      throw Error(ErrorCode::invalid,
+                  fmt::format("would be the copy of {} and of {}; copy them one by one",
+                              shown_path(other->second->from), shown_path(file.from)),
+                  file.to);
+    }
+  }
+}
+
+void make_folders(const std::string& folder, const FileSystem& files) {
+  if (folder.empty() || folder.ends_with("://") || files.status(folder)) return;
+  make_folders(std::string(parent_folder(folder)), files);
+  files.make_folder(folder);
+}
+
+/// A file of a job while it is copied.
+class Copying {
+ public:
+  Copying(const FileToCopy& file, const CopyOptions& options, const Session& session)
+      : file_(file),
+        options_(options),
+        from_(session.file_system(file.from)),
+        to_(session.file_system(file.to)) {}
+
+  void run(Copied& copied) {
+    std::unique_ptr<FileLock> lock = from_->lock(file_.from, LockKind::shared, {});
+    auto before = from_->status(file_.from);
+    if (!before || !before->is_regular) {
+      throw Error(ErrorCode::not_found, "no such file", shown_path(file_.from));
+    }
+    auto content = from_->open(file_.from);
+    auto there = to_->status(file_.to);
+    if (there && there->is_folder) throw Error(ErrorCode::io, "is a directory", file_.to);
+    if (there && has_copy(*content, *there)) {
+      ++copied.skipped_files;
+      report(before->size_bytes);
+      return;
+    }
+    if (there && !options_.may_replace) {
+      throw Error(ErrorCode::exists, "already exists, with another content", file_.to);
+    }
+    write(*content, *before);
+    verify(*content);
+    ++copied.files;
+    copied.size_bytes += before->size_bytes;
+  }
+
+ private:
+  void report(std::uint64_t bytes) const {
+    if (options_.on_bytes) options_.on_bytes(bytes);
+    require_not_stopped(options_.stop);
+  }
+
+  /// A store that keeps checksums need not send the content to have it compared.
+  bool has_copy(const ReadFile& content, const FileStatus& there) const {
+    if (!there.is_regular || there.size_bytes != content.size()) return false;
+    if (from_->is_local() || !to_->is_local()) return to_->has_content(file_.to, content);
+    return from_->has_content(file_.from, *to_->open(file_.to));
+  }
+
+  void write(const ReadFile& content, const FileStatus& before) const {
+    make_folders(std::string(parent_folder(file_.to)), *to_);
+    auto written = to_->create(
+        file_.to, {.may_replace = options_.may_replace, .on_warning = options_.on_warning});
+    copy_file(content, *written, shown_path(file_.from), [&](std::size_t bytes) { report(bytes); });
+    auto after = from_->status(file_.from);
+    bool is_same = after && after->size_bytes == before.size_bytes &&
+                   after->modified == before.modified && written->size() == before.size_bytes;
+    if (!is_same) {
+      throw Error(ErrorCode::io, "has changed while it was copied; try again",
+                  shown_path(file_.from));
+    }
+    written->commit();
+  }
+
+  void verify(const ReadFile& content) const {
+    auto there = to_->status(file_.to);
+    bool is_equal = there && there->size_bytes == content.size();
+    // Not by checksums of the store, but by reading it.
+    if (is_equal && options_.reads_again)
+      is_equal = to_->FileSystem::has_content(file_.to, content);
+    if (is_equal) return;
+    to_->remove(file_.to);
+    throw Error(ErrorCode::io,
+                fmt::format("the copy is not equal to {}; it was removed", shown_path(file_.from)),
+                file_.to);
+  }
+
+  const FileToCopy& file_;
+  const CopyOptions& options_;
+  FileSystemPtr from_;
+  FileSystemPtr to_;
+};
+
+}  // namespace
+
+std::uint64_t CopyJob::size_bytes() const {
+  std::uint64_t sum = 0;
+  for (const FileToCopy& file : files) sum += file.size_bytes;
+  return sum;
+}
+
+std::vector<CopyJob> plan_copies(const std::vector<std::string>& sources, const std::string& target,
+                                 const CopyPlanOptions& options, const Session& session) {
+  std::string place = session.path_of(target);
+  bool is_into = place.ends_with('/') || is_folder_at(place, session);
+  bool are_several = sources.size() > 1 || is_path_glob(sources.front(), session);
+  if (are_several && !is_into) {
+    throw Error(ErrorCode::invalid, "several files need a folder to go to; end its name with \"/\"",
+                shown_path(target));
+  }
+  std::vector<CopyJob> jobs;
+  for (const std::string& source : sources) {
+    try {
+      for (const FoundPath& each : sources_of(source, session, options.stop)) {
+        add_jobs(each, is_into ? name_in(place, each) : place, options, session, jobs);
+      }
+    } catch (const Error& error) {
+      bool is_of_one = error.code() == ErrorCode::not_found || error.code() == ErrorCode::io;
+      if (!options.on_failure || !is_of_one) throw;
+      options.on_failure(error);
+    }
+  }
+  require_different_targets(jobs);
+  return jobs;
+}
+
+Copied copy(const CopyJob& job, const CopyOptions& options, const Session& session) {
+  Copied copied;
+  for (const FileToCopy& file : job.files) {
+    require_not_stopped(options.stop);
+    Copying(file, options, session).run(copied);
+  }
+  return copied;
+}
+
+}  // namespace kitbag
