@@ -80,6 +80,8 @@ class CopyTest(CliTest):
     def test_links_have_no_end(self):
         os.symlink("..", self.folder / "in/deep/up")
         self.assertEqual(self.lines("ls", "in/**/c.bin"), ["in/deep/c.bin"])
+        os.symlink("self", self.folder / "self")
+        self.assertEqual(self.lines("ls"), ["in/", "run.bag"])  # it leads nowhere
         self.assertEqual(self.lines("ls", "-r", "in"), ["in/a.bin", "in/b.bin", "in/deep/c.bin"])
 
     def test_only_stores_give_addresses(self):
