@@ -25,6 +25,7 @@ set(kitbag_needs
   "interop_http_files 20"
   "interop_object_store 40"
   "interop_object_writing 100"
+  "interop_object_copies 60"
   "interop_old_versions 16"
   "interop_parquet 36"
   "interop_ros1_live 25 60"

@@ -16,7 +16,7 @@ constexpr VerbText kLsText{
 constexpr VerbText kCpText{
     .summary = "Copy files as they are, between disks, object stores and web servers.",
     .more =
-        R"(A file whose content is already there is skipped. Each copy appears when it is complete.)",
+        R"(A file whose content is there already is skipped. A copy appears when it is complete.)",
     .examples = R"(  kitbag cp drive.mcap s3://bags/2026-11-26/
   kitbag cp -r -j 4 s3://bags/2026-11-26 /data/
   kitbag cp 'https://bags.example.org/drive.mcap?X-Amz-Signature=...' /data/)"};
