@@ -169,9 +169,9 @@ class ObjectCopiesTest(StoreCase):
         self.assertEqual((self.folder / "taken/ä+b%&=.mcap").read_bytes(), whole.read_bytes())
         self.run_kitbag("convert", link, "--output-dir", "made", **nobody)
         self.assertEqual(self.digest(self.folder / "made/ä+b%&=.mcap"), self.digest(whole))
-        # What is no bag, and what is not there; run_kitbag() sees that no signature is printed.
-        for name in NAMES[2], "none.mcap":
-            link = self.link(f"s3://bags/{name}")
+        # What is no bag, and what is not signed; run_kitbag() sees that no signature is printed.
+        notes = self.link(f"s3://bags/{NAMES[2]}")
+        for link in notes, notes.replace("notes.txt", "none.mcap"):
             for verb in "info", "cat":
                 self.assertIn("Signature=...", self.run_kitbag(verb, link, code=2, **nobody))
 
