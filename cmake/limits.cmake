@@ -25,6 +25,7 @@ set(kitbag_needs
   "interop_decode 18"
   "interop_encryption 17"
   "interop_http_files 20 45"
+  "interop_object_copies 60"
   "interop_object_store 40"
   "interop_object_writing 100"
   "interop_old_versions 16"

@@ -25,8 +25,8 @@ struct FileToCopy {
 
 /// What is copied one after the other: a file, or the files of a bag that is a directory.
 struct CopyJob {
-  std::string from;  ///< the file or directory
-  std::string to;
+  std::string from;               ///< the file or directory
+  std::string to;                 ///< its new name
   std::vector<FileToCopy> files;  ///< in this order; metadata.yaml of a directory is the last one
 
   /// Returns the bytes of all files.

@@ -191,7 +191,8 @@ class KITBAG_API FileSystem {
   virtual std::optional<std::string> link(const std::string& path, Duration lifetime) const;
 
   /// Calls `visit` for everything in `folder`, in no particular order, with its status. Links that
-  /// lead nowhere are left out. Default: list() and status(); faster where a list says it all.
+  /// lead nowhere are left out; an empty status is that of what cannot be looked at. Default:
+  /// list() and status(); faster where a list says it all.
   virtual void visit(const std::string& folder, const OnEntry& visit) const;
   /// Calls `visit` for every file in `folder` and in the folders below it, but for no folder, in no
   /// particular order. Folders to which a link leads back are left out. Default: visit() for each

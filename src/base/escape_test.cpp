@@ -95,5 +95,14 @@ TEST(ValidUtf8, ReplacesEachByteThatIsNot) {
   EXPECT_EQ(valid_utf8("\xe2\x82"), mark + mark);
 }
 
+TEST(ShownPath, HidesWhatGivesAccess) {
+  EXPECT_EQ(shown_path("https://me:word@h:1/a%20b.bag?X-Amz-Signature=ab&versionId=2&x#y"),
+            "https://h:1/a%20b.bag?X-Amz-Signature=...&versionId=2&x#y");
+  EXPECT_EQ(shown_path("http://h/a@b"), "http://h/a@b");
+  for (const char* path : {"a?Signature=1", "s3://b/k?X-Amz-Signature=1", "", "http:/x?a=b"}) {
+    EXPECT_EQ(shown_path(path), path);
+  }
+}
+
 }  // namespace
 }  // namespace kitbag

@@ -18,7 +18,7 @@
 namespace kitbag::catalog {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kPackedVersion = 1;
 constexpr std::size_t kMostPackedBytes = 64 << 20;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr float kInfiniteFloat = std::numeric_limits<float>::infinity();
@@ -130,7 +130,7 @@ std::optional<ValueBounds> Pyramid::bounds(const std::string& path, std::size_t 
 
 std::vector<std::byte> pack(const Pyramid& pyramid) {
   std::vector<std::byte> raw;
-  put(raw, kVersion);
+  put(raw, kPackedVersion);
   put(raw, static_cast<std::uint32_t>(pyramid.messages.size()));
   for (std::uint64_t messages : pyramid.messages) put(raw, messages);
   put(raw, static_cast<std::uint32_t>(pyramid.fields.size()));
@@ -149,7 +149,7 @@ std::vector<std::byte> pack(const Pyramid& pyramid) {
 Pyramid unpack_pyramid(ByteView bytes) {
   Buffer raw = decompressed(bytes);
   Reading reading(raw.view());
-  if (reading.number<std::uint8_t>() != kVersion) throw_damaged();
+  if (reading.number<std::uint8_t>() != kPackedVersion) throw_damaged();
   Pyramid pyramid;
   pyramid.messages.resize(reading.count(sizeof(std::uint64_t)));
   for (std::uint64_t& messages : pyramid.messages) messages = reading.number<std::uint64_t>();
@@ -167,7 +167,7 @@ Pyramid unpack_pyramid(ByteView bytes) {
 
 std::vector<std::byte> pack(const std::vector<std::uint64_t>& counts) {
   std::vector<std::byte> raw;
-  put(raw, kVersion);
+  put(raw, kPackedVersion);
   put(raw, static_cast<std::uint32_t>(counts.size()));
   for (std::uint64_t count : counts) put(raw, count);
   return compressed(raw);
@@ -176,7 +176,7 @@ std::vector<std::byte> pack(const std::vector<std::uint64_t>& counts) {
 std::vector<std::uint64_t> unpack_counts(ByteView bytes) {
   Buffer raw = decompressed(bytes);
   Reading reading(raw.view());
-  if (reading.number<std::uint8_t>() != kVersion) throw_damaged();
+  if (reading.number<std::uint8_t>() != kPackedVersion) throw_damaged();
   std::vector<std::uint64_t> counts(reading.count(sizeof(std::uint64_t)));
   for (std::uint64_t& count : counts) count = reading.number<std::uint64_t>();
   return counts;

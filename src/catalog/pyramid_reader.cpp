@@ -88,9 +88,10 @@ class NumberVisitor final : public LeafVisitor<NumberVisitor> {
   /// A whole number that a double does not have lies beside it.
   void add_whole(double value) {
     constexpr double kExact = 9007199254740992.0;  // 2^53
-    constexpr double kInfinite = std::numeric_limits<double>::infinity();
     if (std::abs(value) < kExact) return add(value, value, value);
-    add(std::nextafter(value, -kInfinite), std::nextafter(value, kInfinite), value);
+    using Limits = std::numeric_limits<double>;
+    add(std::nextafter(value, -Limits::infinity()), std::nextafter(value, Limits::infinity()),
+        value);
   }
   void add(double least, double most, double value) {
     if (value_->path.empty()) return;  // a message that is one number has no fields

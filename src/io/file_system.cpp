@@ -184,7 +184,13 @@ std::optional<std::string> FileSystem::link(const std::string& /*path*/,
 void FileSystem::visit(const std::string& folder, const OnEntry& visit) const {
   for (std::string& name : list(folder)) {
     if (name.empty()) continue;
-    if (auto found = status(path_in(folder, name))) visit({std::move(name), *found});
+    std::optional<FileStatus> found;
+    try {
+      found = status(path_in(folder, name));
+    } catch (const Error&) {
+      found.emplace();  // a link to itself, for example
+    }
+    if (found) visit({std::move(name), *found});
   }
 }
 

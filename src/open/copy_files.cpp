@@ -55,8 +55,13 @@ std::vector<FoundPath> sources_of(const std::string& source, const Session& sess
 void add_folder(const FoundPath& source, const std::string& to, const Session& session,
                 const std::stop_token& stop, std::vector<CopyJob>& jobs) {
   std::map<std::string, std::vector<FileToCopy>> folders;  // by their name below the source
-  session.file_system(source.path)->visit_below(source.path, [&](const FolderEntry& entry) {
+  FileSystemPtr place = session.file_system(source.path);
+  auto status_at = [&](const std::string& name) {
+    return place->status(path_in(source.path, name));
+  };
+  place->visit_below(source.path, [&](const FolderEntry& entry) {
     require_not_stopped(stop);
+    if (entry.status == FileStatus()) static_cast<void>(status_at(entry.name));  // it says why
     if (!entry.status.is_regular) return;  // sockets and the like
     folders[std::string(parent_folder(entry.name))].push_back(
         {path_in(source.path, entry.name), path_in(to, entry.name), entry.status.size_bytes});

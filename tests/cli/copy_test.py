@@ -80,6 +80,8 @@ class CopyTest(CliTest):
     def test_links_have_no_end(self):
         os.symlink("..", self.folder / "in/deep/up")
         self.assertEqual(self.lines("ls", "in/**/c.bin"), ["in/deep/c.bin"])
+        os.symlink("self", self.folder / "self")
+        self.assertEqual(self.lines("ls"), ["in/", "run.bag"])  # it leads nowhere
         self.assertEqual(self.lines("ls", "-r", "in"), ["in/a.bin", "in/b.bin", "in/deep/c.bin"])
 
     def test_only_stores_give_addresses(self):
@@ -96,7 +98,8 @@ class CopyTest(CliTest):
         self.assertRegex(self.kitbag("cp", "in/a.bin", "x.bin"),
                          r"^in/a.bin -> x.bin: 3 B, \d+\.\d\d s\n$")
         self.assertEqual(self.content("x.bin"), b"one")
-        self.assertIn("already there, with the same content", self.kitbag("cp", "in/a.bin", "x.bin"))
+        again = self.kitbag("cp", "in/a.bin", "x.bin")
+        self.assertIn("already there, with the same content", again)
         self.fails("cp", "in/b.bin", "x.bin", saying="use --force")
         self.assertEqual(self.content("x.bin"), b"one")
         self.kitbag("cp", "-f", "--verify", "in/b.bin", "x.bin")
@@ -145,7 +148,8 @@ class CopyTest(CliTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("1 file copied, 2 failed", done.stdout)
         self.assertIn("none: no such file", done.stderr)
-        self.assertEqual((self.content("out/a.bin"), self.content("out/b.bin")), (b"other", b"two!"))
+        self.assertEqual(self.content("out/a.bin"), b"other")
+        self.assertEqual(self.content("out/b.bin"), b"two!")
 
     def test_a_bag_that_is_being_written(self):
         with open(self.folder / "run.bag", "r+b") as written:

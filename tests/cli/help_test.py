@@ -10,10 +10,10 @@ OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
 FIRST_WORD = re.compile(r"^  (-\S+)(?: \S+)?(?: {2,}|\n {10,})(\S+)", re.M)
 # Texts of options begin with an imperative.
 IMPERATIVES = set("""
-    Accept Answer Append Begin Close Compress Convert Decode Decompress Decrypt Delete Draw Encrypt
-    Fail Handle Ignore Include Keep Limit Listen Load Loop Order Pause Play Print Publish Put Read
-    Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop Subscribe Sync Use
-    Wait Write""".split())
+    Accept Answer Append Begin Close Compress Convert Copy Decode Decompress Decrypt Delete Draw
+    Encrypt Fail Handle Ignore Include Keep Limit Listen Load Loop Order Pause Play Print Publish
+    Put Read Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop Subscribe
+    Sync Use Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
 MOST_LINES_OF_THE_PROGRAM = 60
 MOST_COLUMNS = 100

@@ -132,9 +132,8 @@ class Completer {
     if (word == "FIELD" || word == "CONDITION") return add_fields();
     if (word == "FORMAT") return add_formats();
     if (word == "URI" || word == "FROM" || word == "TO" || word == "SYSTEM") return add_schemes();
-    constexpr std::string_view kFiles[] = {"BAG", "IN",   "OUT",    "A",    "B",
-                                           "DIR", "FILE", "FOLDER", "PATH", "SOCKET",
-                                           "SRC"};
+    constexpr std::string_view kFiles[] = {"BAG",  "IN",     "OUT",  "A",      "B",  "DIR",
+                                           "FILE", "FOLDER", "PATH", "SOCKET", "SRC"};
     completion_.has_files |= std::ranges::find(kFiles, word) != std::end(kFiles);
   }
 

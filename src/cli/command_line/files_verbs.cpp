@@ -16,7 +16,7 @@ constexpr VerbText kLsText{
 constexpr VerbText kCpText{
     .summary = "Copy files as they are, between disks, object stores and web servers.",
     .more =
-        R"(A file whose content is already there is skipped. Each copy appears when it is complete.)",
+        R"(A file whose content is there already is skipped. A copy appears when it is complete.)",
     .examples = R"(  kitbag cp drive.mcap s3://bags/2026-11-26/
   kitbag cp -r -j 4 s3://bags/2026-11-26 /data/
   kitbag cp 'https://bags.example.org/drive.mcap?X-Amz-Signature=...' /data/)"};
@@ -32,7 +32,7 @@ void add_ls(CommandLine& line) {
            "Folders, files and globs. Default: this folder");
   verb.common(verb.add_flag("-l,--long", arguments->is_long, "Print sizes and times"));
   verb.common(verb.add_flag("-r,--recursive", arguments->is_recursive,
-                            "List all files in folders, and in the folders below them"));
+                            "Print all files in folders, and in the folders below them"));
   verb.common(verb.add_flag("--bags", arguments->opens_bags,
                             "Print the format, duration and messages of bags, which are opened"));
   verb.common(add_parsed(verb, "--link", arguments->link, parse_positive_duration, "DURATION",

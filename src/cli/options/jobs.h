@@ -42,10 +42,10 @@ struct Job {
 void take_target(OutputOptions& output, std::vector<std::string>& inputs,
                  const TargetOptions& target, const std::string& verb);
 
-/// The jobs for `inputs`, which may be globs, after take_target(); `target` says how they are written. Originals that
-/// were kept are left out, with a note, where bags are rewritten in place. Throws Error: exists,
-/// invalid or not_found before anything is written if the command as a whole makes no sense; what
-/// concerns one target only is found by check_target().
+/// The jobs for `inputs`, which may be globs, after take_target(); `target` says how they are
+/// written. Originals that were kept are left out, with a note, where bags are rewritten in place.
+/// Throws Error: exists, invalid or not_found before anything is written if the command as a whole
+/// makes no sense; what concerns one target only is found by check_target().
 std::vector<Job> plan_jobs(const OutputOptions& output, const std::vector<std::string>& inputs,
                            const TargetOptions& target, const Context& context);
 

@@ -28,9 +28,9 @@ std::optional<Found> Store::find(const Address& address) {
 }
 
 void Store::forget(const Address& address) {
-  std::string shown = address.shown();
+  std::string url = address.request(0, 1, {}).url;
   std::lock_guard lock(mutex_);
-  remembered_.remove_if([&](const Remembered& each) { return each.shown == shown; });
+  remembered_.remove_if([&](const Remembered& each) { return each.url == url; });
 }
 
 std::shared_ptr<const ReadFile> Store::open(const AddressPtr& address) {
