@@ -33,9 +33,9 @@ using SqlRow = std::vector<SqlValue>;  ///< by column
 
 /// What databases spell differently.
 struct SqlDialect {
-  std::string_view name;     ///< "sqlite", "postgres"
-  std::string_view bytes;    ///< the type of a column of bytes
-  std::string_view counted;  ///< the type of a column whose numbers the database gives out
+  std::string_view name;        ///< "sqlite", "postgres"
+  std::string_view bytes;       ///< the type of a column of bytes
+  std::string_view counted;     ///< the type of a column whose numbers the database gives out
   bool has_partitions = false;  ///< PARTITION BY
 };
 

@@ -32,13 +32,15 @@ class Builder {
       made_.is_empty = true;
       return;
     }
-    require(fmt::format("EXISTS (SELECT 1 FROM bag_channels WHERE bag_channels.bag = bags.bag "
-                        "AND bag_channels.channel IN ({}))",
-                        fmt::join(channels, ", ")));
+    require(
+        fmt::format("EXISTS (SELECT 1 FROM bag_channels WHERE bag_channels.bag = bags.bag "
+                    "AND bag_channels.channel IN ({}))",
+                    fmt::join(channels, ", ")));
   }
 
   BagQuery finish() {
-    if (!conditions_.empty()) made_.where = fmt::format("WHERE {}", fmt::join(conditions_, " AND "));
+    if (!conditions_.empty())
+      made_.where = fmt::format("WHERE {}", fmt::join(conditions_, " AND "));
     return std::move(made_);
   }
 
@@ -81,12 +83,12 @@ void add_text(const std::string& text, Builder& builder) {
   auto like = [&](const char* column) {
     return fmt::format("LOWER({}) LIKE LOWER(CAST({} AS TEXT)) ESCAPE '\\'", column, pattern);
   };
-  builder.require(fmt::format(
-      "({} OR EXISTS (SELECT 1 FROM files WHERE files.bag = bags.bag AND {}) "
-      "OR EXISTS (SELECT 1 FROM tags WHERE tags.bag = bags.bag AND ({} OR {})) "
-      "OR EXISTS (SELECT 1 FROM events WHERE events.bag = bags.bag AND {}))",
-      like("bags.note"), like("files.path"), like("tags.name"), like("tags.value"),
-      like("events.name")));
+  builder.require(
+      fmt::format("({} OR EXISTS (SELECT 1 FROM files WHERE files.bag = bags.bag AND {}) "
+                  "OR EXISTS (SELECT 1 FROM tags WHERE tags.bag = bags.bag AND ({} OR {})) "
+                  "OR EXISTS (SELECT 1 FROM events WHERE events.bag = bags.bag AND {}))",
+                  like("bags.note"), like("files.path"), like("tags.name"), like("tags.value"),
+                  like("events.name")));
 }
 
 }  // namespace

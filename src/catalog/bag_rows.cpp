@@ -52,9 +52,8 @@ std::string bytes_in(const SqlRow& row, std::size_t column) {
 }
 
 std::optional<KnownFile> file_at(Database& database, const std::string& path) {
-  auto rows =
-      database.run("SELECT bag, size_bytes, modified_ns FROM files WHERE path = $1",
-                   {stored_text(path)});
+  auto rows = database.run("SELECT bag, size_bytes, modified_ns FROM files WHERE path = $1",
+                           {stored_text(path)});
   if (rows.empty()) return std::nullopt;
   return KnownFile{whole_in(rows[0], 0), static_cast<std::uint64_t>(whole_in(rows[0], 1)),
                    whole_in(rows[0], 2)};
@@ -90,8 +89,8 @@ std::int64_t insert_bag(Database& database, const NewBag& made) {
       "INSERT INTO bags (fingerprint, format, size_bytes, start_ns, end_ns, messages, damage, "
       "note, added_ns, parts_ns) VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9)",
       {bag.fingerprint, bag.format, static_cast<std::int64_t>(bag.size_bytes), start_ns,
-       to_ns(bag.end), static_cast<std::int64_t>(bag.messages), stored_text(bag.damage), to_ns(bag.added),
-       made.parts.duration.count()});
+       to_ns(bag.end), static_cast<std::int64_t>(bag.messages), stored_text(bag.damage),
+       to_ns(bag.added), made.parts.duration.count()});
   std::int64_t number = bag_with(database, bag.fingerprint).value();
   bool has_partition = false;
   for (const NewChannel& channel : made.channels) {
@@ -115,7 +114,8 @@ void remove_bag(Database& database, std::int64_t bag) {
 
 void hand_over(Database& database, std::int64_t from, std::int64_t to) {
   database.run(
-      "INSERT INTO tags (bag, name, value) SELECT CAST($2 AS BIGINT), name, value FROM tags WHERE bag = $1 "
+      "INSERT INTO tags (bag, name, value) SELECT CAST($2 AS BIGINT), name, value FROM tags WHERE "
+      "bag = $1 "
       "ON CONFLICT (bag, name) DO NOTHING",
       {from, to});
   database.run(
@@ -137,16 +137,16 @@ void add_details(Database& database, CatalogBag& bag) {
         }
         bag.topics.push_back(std::move(topic));
       });
-  for (const SqlRow& row : database.run("SELECT name, value FROM tags WHERE bag = $1",
-                                        {bag.number})) {
+  for (const SqlRow& row :
+       database.run("SELECT name, value FROM tags WHERE bag = $1", {bag.number})) {
     bag.tags[bytes_in(row, 0)] = bytes_in(row, 1);
   }
-  for (const SqlRow& row : database.run(
-           "SELECT event, start_ns, end_ns, name FROM events WHERE bag = $1 "
-           "ORDER BY start_ns, event",
-           {bag.number})) {
-    bag.events.push_back({whole_in(row, 0), from_ns(whole_in(row, 1)), from_ns(whole_in(row, 2)),
-                          bytes_in(row, 3)});
+  for (const SqlRow& row :
+       database.run("SELECT event, start_ns, end_ns, name FROM events WHERE bag = $1 "
+                    "ORDER BY start_ns, event",
+                    {bag.number})) {
+    bag.events.push_back(
+        {whole_in(row, 0), from_ns(whole_in(row, 1)), from_ns(whole_in(row, 2)), bytes_in(row, 3)});
   }
 }
 

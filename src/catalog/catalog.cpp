@@ -35,11 +35,16 @@ constexpr std::int64_t kUnknownTime = INT64_MIN;
 
 const char* to_string(CatalogChange change) {
   switch (change) {
-    case CatalogChange::added: return "added";
-    case CatalogChange::unchanged: return "unchanged";
-    case CatalogChange::moved: return "moved";
-    case CatalogChange::copied: return "copied";
-    case CatalogChange::replaced: return "replaced";
+    case CatalogChange::added:
+      return "added";
+    case CatalogChange::unchanged:
+      return "unchanged";
+    case CatalogChange::moved:
+      return "moved";
+    case CatalogChange::copied:
+      return "copied";
+    case CatalogChange::replaced:
+      return "replaced";
   }
   return "";
 }
@@ -61,10 +66,11 @@ class Catalog::Impl {
   /// Throws Error (not_found) for a field that no bag can have.
   void require_fields(const std::string& condition);
   /// Reads messages of a bag, of which the catalog cannot say that it has no moments.
-  void read_moments(const CatalogBag& bag, const CatalogQuery& query,
-                    const ConditionBounds& condition, const ReadOptions& read,
-                    const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
-                    const std::stop_token& stop, CatalogSearch& search);
+  void read_moments(
+      const CatalogBag& bag, const CatalogQuery& query, const ConditionBounds& condition,
+      const ReadOptions& read,
+      const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
+      const std::stop_token& stop, CatalogSearch& search);
 
  private:
   CatalogChange store(const std::string& path, const KnownFile& now, const NewBag& looked_at,
@@ -172,11 +178,11 @@ void Catalog::Impl::find(const CatalogQuery& query,
     }
     std::uint64_t page = std::min(left, kPageBags);
     std::vector<CatalogBag> bags;
-    for (const SqlRow& row : database_->run(
-             fmt::format("SELECT {} FROM bags {} ORDER BY bags.start_ns {}, bags.bag {} "
-                         "LIMIT {} OFFSET {}",
-                         kBagColumns, where, order, order, page, skip),
-             parameters)) {
+    for (const SqlRow& row :
+         database_->run(fmt::format("SELECT {} FROM bags {} ORDER BY bags.start_ns {}, bags.bag {} "
+                                    "LIMIT {} OFFSET {}",
+                                    kBagColumns, where, order, order, page, skip),
+                        parameters)) {
       bags.push_back(bag_of(row));
     }
     skip = 0;
@@ -312,8 +318,7 @@ void Catalog::find(const CatalogQuery& query,
 std::uint64_t Catalog::count(const CatalogQuery& query) {
   BagQuery wanted = bag_query(impl_->database(), query);
   if (wanted.is_empty) return 0;
-  auto rows = impl_->database().run("SELECT COUNT(*) FROM bags " + wanted.where,
-                                    wanted.parameters);
+  auto rows = impl_->database().run("SELECT COUNT(*) FROM bags " + wanted.where, wanted.parameters);
   return static_cast<std::uint64_t>(whole_in(rows.at(0), 0));
 }
 
@@ -328,8 +333,8 @@ std::vector<std::pair<std::string, std::string>> Catalog::topics() {
 std::optional<CatalogBag> Catalog::bag_at(const std::string& path) {
   auto known = file_at(impl_->database(), catalog_path(path, impl_->session()));
   if (!known) return std::nullopt;
-  auto rows = impl_->database().run(
-      fmt::format("SELECT {} FROM bags WHERE bag = $1", kBagColumns), {known->bag});
+  auto rows = impl_->database().run(fmt::format("SELECT {} FROM bags WHERE bag = $1", kBagColumns),
+                                    {known->bag});
   if (rows.empty()) return std::nullopt;
   CatalogBag bag = bag_of(rows[0]);
   bag.paths = paths_of(impl_->database(), bag.number);
@@ -385,10 +390,9 @@ void Catalog::set_note(const std::string& path, const std::string& note) {
 
 void Catalog::add_event(const std::string& path, const CatalogEvent& event) {
   SqlTransaction transaction(impl_->database());
-  impl_->database().run(
-      "INSERT INTO events (bag, start_ns, end_ns, name) VALUES ($1, $2, $3, $4)",
-      {impl_->bag_at(path), to_ns(event.start), to_ns(std::max(event.start, event.end)),
-       stored_text(event.name)});
+  impl_->database().run("INSERT INTO events (bag, start_ns, end_ns, name) VALUES ($1, $2, $3, $4)",
+                        {impl_->bag_at(path), to_ns(event.start),
+                         to_ns(std::max(event.start, event.end)), stored_text(event.name)});
   transaction.commit();
 }
 
@@ -409,8 +413,7 @@ std::uint64_t Catalog::check(const std::function<void(const CatalogProblem& prob
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
     ++paths;
     CatalogProblem problem{whole_in(row, 1), bytes_in(row, 0), {}};
-    KnownFile known{problem.number, static_cast<std::uint64_t>(whole_in(row, 2)),
-                    whole_in(row, 3)};
+    KnownFile known{problem.number, static_cast<std::uint64_t>(whole_in(row, 2)), whole_in(row, 3)};
     try {
       auto now = state_of(problem.path, impl_->session());
       if (!now) {

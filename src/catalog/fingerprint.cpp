@@ -39,8 +39,8 @@ std::string channels_text(const Summary& summary) {
     const ChannelPtr& channel = (*summary.channels)[slot];
     if (!channel) continue;
     std::uint64_t count = slot < summary.message_counts.size() ? summary.message_counts[slot] : 0;
-    lines.push_back(fmt::format("{} {} {} {}\n", channel->topic, channel->type(),
-                                channel->encoding, count));
+    lines.push_back(
+        fmt::format("{} {} {} {}\n", channel->topic, channel->type(), channel->encoding, count));
   }
   std::sort(lines.begin(), lines.end());
   return fmt::format("{}", fmt::join(lines, ""));

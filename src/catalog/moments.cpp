@@ -10,8 +10,8 @@
 #include "kitbag/selector.h"
 
 // A condition is judged part by part: seconds, or some seconds, of a bag. What is left is the time
-// from the first part in which it may be met to the last one, in any channel. All messages that meet
-// it are in that time, so reading only these gives the same moments as reading all.
+// from the first part in which it may be met to the last one, in any channel. All messages that
+// meet it are in that time, so reading only these gives the same moments as reading all.
 
 namespace kitbag::catalog {
 namespace {
@@ -28,8 +28,8 @@ class ChannelJudge {
   }
 
   bool may_be_met(const ConditionBounds& condition, std::size_t first, std::size_t last) const {
-    return condition.may_be_met(
-        topic_, [&](const std::string& path) { return bounds(path, first, last); });
+    return condition.may_be_met(topic_,
+                                [&](const std::string& path) { return bounds(path, first, last); });
   }
   bool has_messages(std::size_t part) const {
     return !pyramid_ || (part < pyramid_->messages.size() && pyramid_->messages[part] > 0);

@@ -15,8 +15,8 @@ struct PossibleTimes {
   Time end = Time::max();  ///< exclusive
 };
 
-/// Returns where in a bag a condition may be met, by what the catalog knows of its numbers. Nothing:
-/// nowhere. Throws as Database::run() does, and Error (corrupt).
+/// Returns where in a bag a condition may be met, by what the catalog knows of its numbers.
+/// Nothing: nowhere. Throws as Database::run() does, and Error (corrupt).
 std::optional<PossibleTimes> possible_times(Database& database, std::int64_t bag,
                                             const ConditionBounds& condition,
                                             const FindQuery& query);

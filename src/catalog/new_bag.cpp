@@ -88,7 +88,8 @@ std::vector<NewChannel> channels_of(const Bag& bag, const Parts& parts,
     }
     if (!of_key.pyramid) continue;
     // Without messages there is nothing to decode, and all is known.
-    std::uint64_t messages = slot < summary.message_counts.size() ? summary.message_counts[slot] : 1;
+    std::uint64_t messages =
+        slot < summary.message_counts.size() ? summary.message_counts[slot] : 1;
     if (!numbers[slot].is_decoded && messages > 0) {
       of_key.pyramid.reset();
     } else if (numbers[slot].is_decoded) {
@@ -105,8 +106,7 @@ void add_densities(const Bag& bag, const Parts& parts, const CatalogAddOptions& 
   if (bag.summary().messages == 0) return;
   TimelineOptions timeline;
   timeline.buckets = parts.count;
-  MessageTimeline over_time =
-      message_timeline(bag, timeline, session, Wait{options.stop, kNever});
+  MessageTimeline over_time = message_timeline(bag, timeline, session, Wait{options.stop, kNever});
   for (const TopicTimeline& topic : over_time.topics) {
     for (NewChannel& channel : channels) {
       bool is_it = channel.topic.topic == topic.topic && channel.topic.type == topic.type;

@@ -45,8 +45,9 @@ void put_real(std::vector<std::byte>& into, float value) {
 }
 
 [[noreturn]] void throw_damaged() {
-  throw Error(ErrorCode::corrupt, "what the catalog knows of a bag's numbers is damaged; remove "
-                                  "the bag from the catalog and add it again");
+  throw Error(ErrorCode::corrupt,
+              "what the catalog knows of a bag's numbers is damaged; remove "
+              "the bag from the catalog and add it again");
 }
 
 class Reading {

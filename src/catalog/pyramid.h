@@ -37,7 +37,7 @@ struct NumberPart {
 /// How the numbers in the messages of a channel go: of each numeric field that is in no list, in
 /// each part of the bag.
 struct Pyramid {
-  std::vector<std::uint64_t> messages;  ///< that were decoded, by part
+  std::vector<std::uint64_t> messages;                    ///< that were decoded, by part
   std::map<std::string, std::vector<NumberPart>> fields;  ///< by path; the parts as `messages`
 
   /// What is known of a field in some parts, from `first` to before `last`. Nothing: the field is

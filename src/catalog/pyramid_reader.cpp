@@ -148,8 +148,8 @@ std::vector<ChannelNumbers> read_numbers(const Bag& bag, const Parts& parts, con
       if (!channels[slot]) {
         Channeled made;
         numbers[slot].is_decoded = is_decodable(*message.channel, session) && succeeds([&] {
-          made.decoder = decoder_of(*message.channel, session);
-        });
+                                     made.decoder = decoder_of(*message.channel, session);
+                                   });
         made.visitor = std::make_unique<NumberVisitor>(parts, numbers[slot].pyramid);
         channels[slot] = std::move(made);
       }

@@ -8,9 +8,9 @@
 
 #include "kitbag/error.h"
 
-// The steps from an empty database to the newest catalog. A step that was released is never changed:
-// catalogs that have taken it would differ from those that have not. docs/catalog.md describes the
-// result.
+// The steps from an empty database to the newest catalog. A step that was released is never
+// changed: catalogs that have taken it would differ from those that have not. docs/catalog.md
+// describes the result.
 //
 // What is large and read by few, the pyramids, is in a table of its own. PostgreSQL keeps it apart
 // by the month in which bags start, so that old months can be moved, compressed or dropped as a
@@ -141,10 +141,10 @@ void create_partition(Database& database, std::int64_t start_ns) {
     database.run("CREATE TABLE IF NOT EXISTS pyramids_other PARTITION OF pyramids DEFAULT");
     return;
   }
-  database.run(fmt::format(
-      "CREATE TABLE IF NOT EXISTS pyramids_{:04}_{:02} PARTITION OF pyramids "
-      "FOR VALUES FROM ({}) TO ({})",
-      int(month.year()), unsigned(month.month()), ns_of(month), ns_of(next)));
+  database.run(
+      fmt::format("CREATE TABLE IF NOT EXISTS pyramids_{:04}_{:02} PARTITION OF pyramids "
+                  "FOR VALUES FROM ({}) TO ({})",
+                  int(month.year()), unsigned(month.month()), ns_of(month), ns_of(next)));
 }
 
 }  // namespace kitbag::catalog

@@ -47,13 +47,19 @@ class SqliteDatabase final : public Database {
 ErrorCode code_of(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return ErrorCode::busy;
+    case SQLITE_LOCKED:
+      return ErrorCode::busy;
     case SQLITE_CORRUPT:
-    case SQLITE_NOTADB: return ErrorCode::corrupt;
-    case SQLITE_CONSTRAINT: return ErrorCode::exists;
-    case SQLITE_INTERRUPT: return ErrorCode::cancelled;
-    case SQLITE_TOOBIG: return ErrorCode::limit;
-    default: return ErrorCode::io;
+    case SQLITE_NOTADB:
+      return ErrorCode::corrupt;
+    case SQLITE_CONSTRAINT:
+      return ErrorCode::exists;
+    case SQLITE_INTERRUPT:
+      return ErrorCode::cancelled;
+    case SQLITE_TOOBIG:
+      return ErrorCode::limit;
+    default:
+      return ErrorCode::io;
   }
 }
 
@@ -148,8 +154,10 @@ void SqliteDatabase::bind(sqlite3_stmt* statement, std::span<const SqlValue> par
 SqlValue column_of(sqlite3_stmt* statement, int column) {
   auto size = std::size_t(sqlite3_column_bytes(statement, column));
   switch (sqlite3_column_type(statement, column)) {
-    case SQLITE_INTEGER: return std::int64_t{sqlite3_column_int64(statement, column)};
-    case SQLITE_FLOAT: return sqlite3_column_double(statement, column);
+    case SQLITE_INTEGER:
+      return std::int64_t{sqlite3_column_int64(statement, column)};
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
     case SQLITE_TEXT:
       return std::string(reinterpret_cast<const char*>(sqlite3_column_text(statement, column)),
                          size);
@@ -157,7 +165,8 @@ SqlValue column_of(sqlite3_stmt* statement, int column) {
       const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(statement, column));
       return std::vector<std::byte>(data, data + size);
     }
-    default: return std::monostate();
+    default:
+      return std::monostate();
   }
 }
 

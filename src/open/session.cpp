@@ -241,7 +241,7 @@ class Session::Plugins final : public Session::Parts {
   std::vector<VideoCodec> videos_;     ///< changes once
   std::vector<ExportFormat> exports_;  ///< likewise
   bool are_exports_loaded_ = false;
-  std::vector<FileSystemPtr> remote_;  ///< likewise
+  std::vector<FileSystemPtr> remote_;      ///< likewise
   std::vector<DatabaseEngine> databases_;  ///< likewise
 };
 

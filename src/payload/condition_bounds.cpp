@@ -6,8 +6,8 @@
 #include <variant>
 
 // Arithmetic with intervals. Each part of the condition is given what it may be: a truth may be
-// true, may be false, or both; a number lies between two bounds, which are widened wherever a double
-// is rounded. What is not understood may be anything. So the answer errs on one side only: a
+// true, may be false, or both; a number lies between two bounds, which are widened wherever a
+// double is rounded. What is not understood may be anything. So the answer errs on one side only: a
 // condition that may be met is looked at in the messages.
 
 namespace kitbag {
@@ -83,7 +83,8 @@ std::optional<ValueBounds> calculated_bounds(char sign, const ValueBounds& a,
 
 std::optional<ValueBounds> Judge::number(const ExpressionNode& node) const {
   switch (node.what) {
-    case What::literal: return literal(node.literal);
+    case What::literal:
+      return literal(node.literal);
     case What::path:
       if (has_element(node.path)) return std::nullopt;
       return bounds_of(path_of(node.path, node.path.size()));
@@ -93,7 +94,8 @@ std::optional<ValueBounds> Judge::number(const ExpressionNode& node) const {
       auto b = number(node.parts[1]);
       return a && b ? calculated_bounds(node.sign, *a, *b) : std::nullopt;
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -106,24 +108,36 @@ std::optional<std::string_view> Judge::text(const ExpressionNode& node) const {
 /// Whether the relation may hold between some of these numbers.
 bool may_hold(Relation relation, const ValueBounds& a, const ValueBounds& b) {
   switch (relation) {
-    case Relation::less: return a.least < b.most;
-    case Relation::at_most: return a.least <= b.most;
-    case Relation::more: return a.most > b.least;
-    case Relation::at_least: return a.most >= b.least;
-    case Relation::equal: return a.least <= b.most && b.least <= a.most;
-    case Relation::different: return a.least != b.most || a.most != b.least;
+    case Relation::less:
+      return a.least < b.most;
+    case Relation::at_most:
+      return a.least <= b.most;
+    case Relation::more:
+      return a.most > b.least;
+    case Relation::at_least:
+      return a.most >= b.least;
+    case Relation::equal:
+      return a.least <= b.most && b.least <= a.most;
+    case Relation::different:
+      return a.least != b.most || a.most != b.least;
   }
   return true;
 }
 
 Relation opposite(Relation relation) {
   switch (relation) {
-    case Relation::less: return Relation::at_least;
-    case Relation::at_most: return Relation::more;
-    case Relation::more: return Relation::at_most;
-    case Relation::at_least: return Relation::less;
-    case Relation::equal: return Relation::different;
-    case Relation::different: return Relation::equal;
+    case Relation::less:
+      return Relation::at_least;
+    case Relation::at_most:
+      return Relation::more;
+    case Relation::more:
+      return Relation::at_most;
+    case Relation::at_least:
+      return Relation::less;
+    case Relation::equal:
+      return Relation::different;
+    case Relation::different:
+      return Relation::equal;
   }
   return relation;
 }
@@ -173,8 +187,10 @@ Truth Judge::truth(const ExpressionNode& node) const {
       Truth part = truth(node.parts.front());
       return {part.may_be_false, part.may_be_true};
     }
-    case What::comparison: return comparison(node);
-    default: return kUnknown;
+    case What::comparison:
+      return comparison(node);
+    default:
+      return kUnknown;
   }
 }
 

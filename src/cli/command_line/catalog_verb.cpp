@@ -59,11 +59,11 @@ void add_catalog(CommandLine& line) {
   using Action = CatalogArguments::Action;
   auto arguments = std::make_shared<CatalogArguments>();
   auto event = std::make_shared<std::vector<std::string>>();
-  Verb& verb = line.add_verb("catalog", kReadingVerbs, kCatalogText, arguments, catalog,
-                             [arguments, event] {
-                               if (!event->empty()) arguments->event = parse_event(*event);
-                               check(*arguments);
-                             });
+  Verb& verb =
+      line.add_verb("catalog", kReadingVerbs, kCatalogText, arguments, catalog, [arguments, event] {
+        if (!event->empty()) arguments->event = parse_event(*event);
+        check(*arguments);
+      });
   add_choice(verb, "ACTION", arguments->action,
              {{"init", Action::init},
               {"add", Action::add},
@@ -75,15 +75,17 @@ void add_catalog(CommandLine& line) {
               {"remove", Action::remove}},
              "What to do")
       ->required();
-  add_text(verb, "CATALOG", arguments->address, "CATALOG", "The catalog: a file, or postgresql://...")
+  add_text(verb, "CATALOG", arguments->address, "CATALOG",
+           "The catalog: a file, or postgresql://...")
       ->required();
   add_list(verb, "PATH", arguments->paths, "[PATH...]", "Bags; for scan and watch, folders");
   verb.common(add_tags(verb, arguments->tags,
                        "Give the bags this tag; with list, print bags that have it; with set, an "
                        "empty VALUE removes it"));
   verb.common(add_parsed(
-      verb, "--note", arguments->note, [](std::string text) { return std::optional(std::move(text)); },
-      "TEXT", "With set: note this of the bags, in place of what was noted"));
+      verb, "--note", arguments->note,
+      [](std::string text) { return std::optional(std::move(text)); }, "TEXT",
+      "With set: note this of the bags, in place of what was noted"));
   verb.common(add_list(verb, "--event", *event, "TIME NAME",
                        "With set: note an event at TIME, as in 2026-11-20T14:00:00Z")
                   ->expected(2));

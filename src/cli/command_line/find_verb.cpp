@@ -32,7 +32,8 @@ void add_find(CommandLine& line) {
       throw_invalid("a catalog knows where its bags are; leave out DIR, or --catalog");
     }
     if (!asks_catalog && !arguments->tags.empty()) throw_invalid("--tag needs --catalog");
-    if (arguments->last && !times->empty()) throw_invalid("--last and --between exclude each other");
+    if (arguments->last && !times->empty())
+      throw_invalid("--last and --between exclude each other");
     if (!asks_catalog && arguments->places.empty()) arguments->places = {"."};
     take_times(*times, arguments->query);
   });
@@ -53,11 +54,12 @@ void add_find(CommandLine& line) {
                          parse_positive_duration, "DURATION",
                          "Select bags that are longer than this")
                   ->group(kSelectionGroup));
-  verb.common(add_parsed(
-                  verb, "--last", arguments->last,
-                  [](const std::string& text) { return std::optional(parse_positive_duration(text)); },
-                  "DURATION", "Select bags with messages of the last time, such as 30d")
-                  ->group(kSelectionGroup));
+  verb.common(
+      add_parsed(
+          verb, "--last", arguments->last,
+          [](const std::string& text) { return std::optional(parse_positive_duration(text)); },
+          "DURATION", "Select bags with messages of the last time, such as 30d")
+          ->group(kSelectionGroup));
   verb.common(add_where(verb, arguments->query.where));
   verb.common(add_text(verb, "--catalog", arguments->catalog, "CATALOG",
                        "Ask this catalog (kitbag catalog) which bags there are"));

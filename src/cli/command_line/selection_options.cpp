@@ -42,8 +42,7 @@ CLI::Option* add_tags(Verb& verb, std::map<std::string, std::string>& tags,
       tags.insert_or_assign(text.substr(0, equals), text.substr(equals + 1));
     }
   };
-  return verb
-      .add_option_function<std::vector<std::string>>("--tag", take, description)
+  return verb.add_option_function<std::vector<std::string>>("--tag", take, description)
       ->option_text("NAME=VALUE...");
 }
 

@@ -212,13 +212,20 @@ int catalog(const CatalogArguments& arguments, const Context& context) {
   }
   Catalog catalog(arguments.address, context.session, wait);
   switch (arguments.action) {
-    case Action::add: return add(catalog, arguments, context);
-    case Action::scan: return scan(catalog, arguments, context);
-    case Action::watch: return watch(catalog, arguments, context);
-    case Action::set: return set(catalog, arguments);
-    case Action::check: return check(catalog, arguments, context);
-    case Action::remove: return remove(catalog, arguments);
-    default: return list(catalog, arguments, context);
+    case Action::add:
+      return add(catalog, arguments, context);
+    case Action::scan:
+      return scan(catalog, arguments, context);
+    case Action::watch:
+      return watch(catalog, arguments, context);
+    case Action::set:
+      return set(catalog, arguments);
+    case Action::check:
+      return check(catalog, arguments, context);
+    case Action::remove:
+      return remove(catalog, arguments);
+    default:
+      return list(catalog, arguments, context);
   }
 }
 

@@ -123,8 +123,8 @@ void print_search(const CatalogSearch& search) {
   std::string text = fmt::format("{}: {} ruled out by the catalog, {} opened",
                                  counted(search.bags, "bag"), search.ruled_out, search.opened);
   if (search.changed > 0) {
-    text += fmt::format(", {} of them because they have changed since they were added",
-                        search.changed);
+    text +=
+        fmt::format(", {} of them because they have changed since they were added", search.changed);
   }
   print_note(text);
 }

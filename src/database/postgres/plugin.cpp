@@ -5,8 +5,8 @@
 namespace {
 
 void add_to(kitbag::Registry& registry) {
-  registry.databases.push_back({.schemes = {"postgresql", "postgres"},
-                                .connect = kitbag::connect_postgres});
+  registry.databases.push_back(
+      {.schemes = {"postgresql", "postgres"}, .connect = kitbag::connect_postgres});
 }
 
 }  // namespace

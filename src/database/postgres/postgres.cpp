@@ -225,11 +225,14 @@ SqlValue value_of(const PGresult* result, int row, int column) {
   switch (PQftype(result, column)) {
     case kInt8:
     case kInt4:
-    case kInt2: return number_of<std::int64_t>(text);
-    case kBool: return std::int64_t{text == "t"};
+    case kInt2:
+      return number_of<std::int64_t>(text);
+    case kBool:
+      return std::int64_t{text == "t"};
     case kFloat4:
     case kFloat8:
-    case kNumeric: return real_of(text);
+    case kNumeric:
+      return real_of(text);
     case kBytes: {
       std::size_t size = 0;
       unsigned char* data =
@@ -240,7 +243,8 @@ SqlValue value_of(const PGresult* result, int row, int column) {
       PQfreemem(data);
       return bytes;
     }
-    default: return std::string(text);
+    default:
+      return std::string(text);
   }
 }
 
@@ -251,8 +255,7 @@ void PostgresDatabase::run(const std::string& statement, std::span<const SqlValu
     SqlRow row;
     while (Result result = next_result()) {
       ExecStatusType status = PQresultStatus(result.get());
-      if (status != PGRES_SINGLE_TUPLE && status != PGRES_TUPLES_OK &&
-          status != PGRES_COMMAND_OK) {
+      if (status != PGRES_SINGLE_TUPLE && status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
         fail(result.get());
       }
       for (int number = 0; number < PQntuples(result.get()); ++number) {
