@@ -202,6 +202,7 @@ def export(source: Bag | _Paths, folder: _Path, topics: _Names = ..., fields: _N
            metadata: dict[str, str] | None = ...,
            time_format: Literal["ns", "seconds", "iso"] | None = ...,
            escape_formulas: bool | None = ..., crf: int | None = ..., preset: str | None = ...,
+           frame: tuple[str, str] | None = ...,
            held_bytes: int | None = ...) -> list[Exported]: ...
 def import_tables(tables: _Path | _HasStream | Iterable[_Path | _HasStream], target: _Path, *,
                   topic: str = ..., type: str = ..., encoding: str = ..., time_column: str = ...,

@@ -10,8 +10,9 @@ from ._flow import _shown
 
 _OF_FORMATS = {"zstd_level": ("parquet", "lerobot"), "row_group_bytes": ("parquet", "lerobot"),
                "page_bytes": ("parquet", "lerobot"), "metadata": ("parquet",),
-               "time_format": ("csv",), "escape_formulas": ("csv",), "crf": ("mp4", "mkv"),
-               "preset": ("mp4", "mkv"), "dataset": ("lerobot",)}
+               "time_format": ("csv",), "escape_formulas": ("csv",),
+               "crf": ("mp4", "mkv", "lerobot"), "preset": ("mp4", "mkv", "lerobot"),
+               "dataset": ("lerobot",), "frame": ("tum", "kitti")}
 _MOST_DESCRIPTION_BYTES = 1 << 20
 
 
@@ -73,7 +74,8 @@ def export(source, folder, topics=(), fields=(), *, format="parquet",  # noqa: A
     messages that cannot be decoded: "stop", "skip" or "raw". `dataset` describes a dataset of
     LeRobot: a YAML file, or a dict. Options of formats: `zstd_level`, `row_group_bytes`,
     `page_bytes` and `metadata`, a dict (parquet); `time_format` "ns", "seconds" or "iso", and
-    `escape_formulas` (csv); `crf` and `preset` (mp4, mkv). `held_bytes` may wait to be written.
+    `escape_formulas` (csv); `crf` and `preset` (mp4, mkv, lerobot); `frame`, a pair such as
+    ("map", "laser"): where the second was in the first, by the transforms (tum, kitti). `held_bytes` may wait to be written.
 
     `progress` is called with the messages read and the messages of the bag ten times a second; True
     shows them. Returns a list of Exported."""
@@ -87,6 +89,9 @@ def export(source, folder, topics=(), fields=(), *, format="parquet",  # noqa: A
     if format == "lerobot" and dataset is None:
         raise ValueError("format 'lerobot' needs dataset=, which describes it; docs/datasets.md "
                          "has an example")
+    if options.get("frame") is not None:
+        options["frame_parent"], options["frame_child"] = options["frame"]
+    options.pop("frame", None)
     bag = source if isinstance(source, Bag) else _open(source)
     options.update(format=format, fields=_names(fields), time=time, partition=partition,
                    on_error=on_error, replace=replace)

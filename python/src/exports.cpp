@@ -68,6 +68,8 @@ ExportRequest export_request(const py::dict& options) {
   take(options, "escape_formulas", request.csv.escapes_formulas);
   take(options, "crf", request.video.crf);
   take(options, "preset", request.video.preset);
+  take(options, "frame_parent", request.frame.parent);
+  take(options, "frame_child", request.frame.child);
   take(options, "dataset", request.dataset);
   return request;
 }

@@ -63,7 +63,8 @@ class Export(TablesTest):
                  ("--time-format", "iso", "--escape-formulas")),
                 ("images", "/camera/image", {"on_error": "skip"}, ("--on-error", "skip")),
                 ("ply", "/points", {}, ()),
-                ("tum", "/odom", {}, ())):
+                ("tum", "/odom", {}, ()),
+                ("tum", "/tf", {"frame": ("odom", "base_link")}, ("--frame", "odom:base_link"))):
             with self.subTest(format=format_, options=options):
                 ours, theirs = self.ours, self.theirs
                 shutil.rmtree(ours, ignore_errors=True)
