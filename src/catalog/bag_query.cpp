@@ -13,8 +13,9 @@ class Builder {
  public:
   explicit Builder(Database& database) : database_(database) {}
 
-  std::string parameter(SqlValue value) {
-    made_.parameters.push_back(std::move(value));
+  template <class Value>
+  std::string parameter(Value value) {
+    made_.parameters.emplace_back(std::move(value));
     return fmt::format("${}", made_.parameters.size());
   }
   void require(std::string condition) { conditions_.push_back(std::move(condition)); }

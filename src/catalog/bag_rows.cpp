@@ -22,7 +22,8 @@ std::int64_t channel_for(Database& database, const NewChannel& channel) {
   auto rows = find();
   if (rows.empty()) {
     std::vector<SqlValue> values = key;
-    values.push_back(channel.fields ? SqlValue(stored_text(*channel.fields)) : SqlValue());
+    values.emplace_back();
+    if (channel.fields) values.back().emplace<std::string>(stored_text(*channel.fields));
     database.run(
         "INSERT INTO channels (topic, type, encoding, schema_hash, fields) "
         "VALUES ($1, $2, $3, $4, $5)",
@@ -95,11 +96,15 @@ std::int64_t insert_bag(Database& database, const NewBag& made) {
   bool has_partition = false;
   for (const NewChannel& channel : made.channels) {
     std::int64_t of_channel = channel_for(database, channel);
-    SqlValue density;
-    if (!channel.topic.density.empty()) density = pack(channel.topic.density);
+    std::vector<SqlValue> values{number, of_channel,
+                                 static_cast<std::int64_t>(channel.topic.messages)};
+    values.emplace_back();
+    if (!channel.topic.density.empty()) {
+      values.back().emplace<std::vector<std::byte>>(pack(channel.topic.density));
+    }
     database.run(
         "INSERT INTO bag_channels (bag, channel, messages, density) VALUES ($1, $2, $3, $4)",
-        {number, of_channel, static_cast<std::int64_t>(channel.topic.messages), density});
+        values);
     if (!channel.pyramid) continue;
     if (!std::exchange(has_partition, true)) create_partition(database, start_ns);
     database.run("INSERT INTO pyramids (bag, channel, start_ns, data) VALUES ($1, $2, $3, $4)",

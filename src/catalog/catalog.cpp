@@ -170,8 +170,8 @@ void Catalog::Impl::find(const CatalogQuery& query,
     std::string where = wanted.where;
     std::vector<SqlValue> parameters = wanted.parameters;
     if (last) {
-      parameters.push_back(to_ns(last->start));
-      parameters.push_back(last->number);
+      parameters.emplace_back(to_ns(last->start));
+      parameters.emplace_back(last->number);
       where += fmt::format("{} (bags.start_ns, bags.bag) {} (${}, ${})",
                            where.empty() ? "WHERE" : " AND", behind, parameters.size() - 1,
                            parameters.size());
