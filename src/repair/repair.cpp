@@ -149,6 +149,7 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   std::string name = options.write.format.empty() ? bag->summary().format : options.write.format;
   WriteOptions write = write_options(options, *bag, find_format(session.registry(), name));
   write.format = name;
+  if (staged) write.may_replace = true;  // where nothing is hidden, it is written in its place
   auto make = [&](const WriteOptions& with) { return session.create(place, with); };
   auto writer = staged ? staged_writer(staged, write, make) : make(write);
 
