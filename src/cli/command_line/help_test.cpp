@@ -51,7 +51,8 @@ TEST(Help, ShowsTheCommonOptionsOrAll) {
 }
 
 TEST(Help, AShortVerbShowsAll) {
-  Verb verb("look", {.summary = "Look.", .examples = "  kitbag look"});
+  SessionSettings settings;
+  Verb verb("look", {.summary = "Look.", .examples = "  kitbag look"}, settings);
   bool flag = false;
   verb.add_flag("--rare", flag, "Look twice");
   EXPECT_EQ(verb_help(verb, false), verb_help(verb, true));
@@ -59,7 +60,8 @@ TEST(Help, AShortVerbShowsAll) {
 }
 
 TEST(Help, ALongVerbShowsWhatIsCommon) {
-  Verb verb("look", {.summary = "Look.", .examples = "  kitbag look"});
+  SessionSettings settings;
+  Verb verb("look", {.summary = "Look.", .examples = "  kitbag look"}, settings);
   bool flag = false;
   for (int i = 0; i < 50; ++i) verb.add_flag("--rare" + std::to_string(i), flag, "Look twice");
   verb.common(verb.add_flag("--often", flag, "Look once"));
@@ -70,7 +72,8 @@ TEST(Help, ALongVerbShowsWhatIsCommon) {
 }
 
 TEST(Help, BreaksTextsIntoLines) {
-  Verb verb("look", {.summary = "Look.", .examples = "  kitbag look"});
+  SessionSettings settings;
+  Verb verb("look", {.summary = "Look.", .examples = "  kitbag look"}, settings);
   bool flag = false;
   std::string text;
   for (int i = 0; i < 30; ++i)

@@ -25,9 +25,9 @@ namespace {
 constexpr std::size_t kBlockLines = 1000;
 
 /// The files that one path stands for, as they are printed.
-class Listing {
+class FileList {
  public:
-  Listing(const LsArguments& arguments, const Context& context)
+  FileList(const LsArguments& arguments, const Context& context)
       : arguments_(arguments), context_(context), blocks_(context.out.is_terminal()) {}
 
   int print(const std::string& path) {
@@ -160,7 +160,7 @@ class Listing {
 
 int ls(const LsArguments& arguments, const Context& context) {
   ExitOnStop nothing_to_clean_up(context.stop);
-  Listing listing(arguments, context);
+  FileList listing(arguments, context);
   return for_each_bag(arguments.paths, context,
                       [&](const std::string& path) { return listing.print(path); });
 }
