@@ -107,6 +107,7 @@ class UploadTest(CliTest):
 
     def test_a_folder_is_uploaded(self):
         data = self.folder / "data"
+        (data / "day").mkdir()
         self.kitbag("convert", "run.bag", "data/day/run/", "--split-messages", "100")
         shutil.copy(self.bag, data / "b.bag")
         (data / "calibration.yaml").write_text("x: 1")
