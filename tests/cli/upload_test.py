@@ -100,14 +100,15 @@ class UploadTest(CliTest):
                    saying="nowhere/x/: no such folder")
         self.fails("record", "--from", DEMO, "-o", "a.mcap", "--upload", "store", "-f",
                    saying="--force cannot be used with --upload")
-        self.fails("record", "--from", DEMO, "-o", "a/", "--upload", "store", "--split-size", "1MB",
+        self.fails("record", "-a", "--from", DEMO, "-o", "a/", "--upload", "store", "--split-size", "1MB",
                    "--max-files", "2", saying="a directory that is uploaded cannot have limits")
         self.fails("upload", "nowhere", "store", saying="no such folder")
         self.fails("upload", "run.bag", "store", saying="is not a folder")
 
     def test_a_folder_is_uploaded(self):
         data = self.folder / "data"
-        self.kitbag("convert", "run.bag", "data/day/run", "--split-messages", "100")
+        (data / "day").mkdir()
+        self.kitbag("convert", "run.bag", "data/day/run/", "--split-messages", "100")
         shutil.copy(self.bag, data / "b.bag")
         (data / "calibration.yaml").write_text("x: 1")
         (data / ".hidden").write_text("")

@@ -111,7 +111,7 @@ class UploadTest(unittest.TestCase):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
 
     def objects(self):
-        return {key: self.store.get(self.bucket, key) for key in self.store.keys(self.bucket)
+        return {key: self.store.get(self.bucket, key) for key in self.store.keys(self.bucket, "")
                 if not key.endswith(CHECK)}
 
     def wait_for_objects(self, count):
@@ -143,7 +143,7 @@ class UploadTest(unittest.TestCase):
         kept.mkdir()
         watcher = Watcher(self.data, kept, lambda content: content in self.objects().values())
         self.addCleanup(watcher.end)
-        options = ["-o", "run.mcap", "--split-messages", "300", "--max-files", "3"]
+        options = ["-o", "run.mcap", "--split-messages", "60", "--max-files", "3"]
         for number in range(KILLS):
             if number % 3 == 1:
                 self.network.cut()
@@ -167,7 +167,7 @@ class UploadTest(unittest.TestCase):
 
     def test_without_a_network_it_begins_and_one_more_signal_leaves_it_cut(self):
         self.network.cut()
-        recorder = self.recorder("-o", "run.mcap", "--split-messages", "300")
+        recorder = self.recorder("-o", "run.mcap", "--split-messages", "60")
         time.sleep(2.5)
         recorder.send_signal(signal.SIGINT)
         time.sleep(1.5)

@@ -81,11 +81,13 @@ TargetNames::TargetNames(const std::string& target, const UploadNames& names) {
                 target);
   }
   if (!pattern_.ends_with('/')) pattern_ += '/';
+  base_ = folder_part(target + "/");
 }
 
-std::string TargetNames::base() const {
-  std::size_t end = pattern_.rfind('/', pattern_.find('{'));
-  return pattern_.substr(0, end + 1);
+/// Up to the last slash before the first placeholder.
+std::string TargetNames::folder_part(const std::string& target) {
+  std::size_t end = target.rfind('/', target.find('{'));
+  return end == std::string::npos ? std::string() : target.substr(0, end + 1);
 }
 
 std::string TargetNames::path_of(const std::string& name, Time begin) const {

@@ -26,14 +26,20 @@ class TargetNames {
   /// Returns the target with the placeholders that depend on the file: two targets are the same if
   /// this is equal.
   const std::string& pattern() const { return pattern_; }
-  /// Returns the part that is the same for all files, a folder with "/" at its end.
-  std::string base() const;
+  /// Returns the part before the first placeholder, a folder with "/" at its end or empty: what
+  /// must be there.
+  const std::string& base() const { return base_; }
+  /// Returns the part that is the same for all files, likewise.
+  std::string fixed_part() const { return folder_part(pattern_); }
   /// Returns the path of the file `name` that begins at `begin`.
   std::string path_of(const std::string& name, Time begin) const;
   /// Returns whether the paths depend on the times of files.
   bool has_times() const { return pattern_.find('{') != std::string::npos; }
 
  private:
+  static std::string folder_part(const std::string& target);
+
+  std::string base_;
   std::string pattern_;
 };
 

@@ -53,11 +53,6 @@ class StoppableFile final : public ReadFile {
   std::stop_token stop_;
 };
 
-/// The file system that the fixed part of a target is in.
-FileSystemPtr file_system_of(const TargetNames& names, const Session& session) {
-  return session.file_system(session.path_of(names.base()));
-}
-
 std::string sum_of(const ReadFile& file) {
   std::vector<std::byte> block(kBlockBytes);
   std::uint32_t sum = 0;
@@ -77,12 +72,12 @@ void make_folders(const FileSystem& files, const std::string& path, const std::s
   }
 }
 
-/// The fixed part must be there where it is a folder of this machine: one that is missing may be a
-/// disk that is not mounted, and would be made on the disk from which files are to be moved away.
-void require_base(const FileSystem& files, const std::string& base) {
+/// A folder of this machine that is missing may be a disk that is not mounted, and would be made on
+/// the disk from which files are to be moved away.
+void require_folder(const FileSystem& files, const std::string& base) {
+  if (base.empty()) return;
   auto there = files.status(base);
   if (there && there->is_folder) return;
-  if (!there && !files.is_local()) return;
   throw Error(there ? ErrorCode::invalid : ErrorCode::not_found,
               there ? "is not a folder" : "no such folder; uploads need one that exists", base);
 }
@@ -93,14 +88,22 @@ Transfer::Transfer(TargetNames names, std::optional<std::uint64_t> bytes_per_sec
                    Session session, OnWarning on_warning)
     : names_(std::move(names)),
       session_(std::move(session)),
-      target_(file_system_of(names_, session_)),
+      base_(path_in(names_.base())),
+      target_(session_.file_system(base_)),
       bandwidth_(bytes_per_second, *session_.clock()),
       on_warning_(std::move(on_warning)) {}
 
+std::string Transfer::path_in(const std::string& target) const {
+  return target.empty() ? target : session_.path_of(target);
+}
+
 void Transfer::check() const {
-  std::string base = session_.path_of(names_.base());
-  require_base(*target_, base);
-  std::string path = join(base, kCheckName);
+  std::string folder = path_in(names_.fixed_part());
+  if (target_->is_local()) require_folder(*target_, base_);
+  // Of a bucket that does not exist a list says more than an object.
+  if (!target_->is_local() && !folder.empty()) target_->status(folder);
+  std::string path = join(folder, kCheckName);
+  make_folders(*target_, path, base_);
   auto file = target_->create(path, {});
   file->append(as_bytes("kitbag can write here\n"));
   file->commit();
@@ -136,7 +139,6 @@ UploadedFile Transfer::bring(const UploadFile& file, const FileStatus& local,
   auto files = session_.file_system(path);
   StoppableFile source(files->open(path), stop);
   std::string own = session_.path_of(names_.path_of(file.name, begin_of(file, local)));
-  std::string base = session_.path_of(names_.base());
   UploadedFile done{path, own, local.size_bytes, true};
   std::string mark;
   for (int number = 1; number <= kMostNames; ++number) {
@@ -147,8 +149,8 @@ UploadedFile Transfer::bring(const UploadFile& file, const FileStatus& local,
     require_other_file(done.target, *files, local);
     if (target_->has_content(done.target, source)) break;
     try {
-      require_base(*target_, base);
-      make_folders(*target_, done.target, base);
+      if (target_->is_local()) require_folder(*target_, base_);
+      make_folders(*target_, done.target, base_);
       on_sent(0);
       send(source, path, done.target, on_sent, stop);
     } catch (const Error& error) {

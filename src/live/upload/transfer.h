@@ -30,6 +30,7 @@ class Transfer {
                      const std::stop_token& stop);
 
  private:
+  std::string path_in(const std::string& target) const;
   Time begin_of(const UploadFile& file, const FileStatus& local) const;
   void require_other_file(const std::string& to, const FileSystem& files,
                           const FileStatus& local) const;
@@ -38,6 +39,7 @@ class Transfer {
 
   TargetNames names_;
   Session session_;
+  std::string base_;  ///< what must be there
   FileSystemPtr target_;
   Bandwidth bandwidth_;
   OnWarning on_warning_;

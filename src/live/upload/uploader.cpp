@@ -293,7 +293,7 @@ Uploader::Uploader(UploadOptions options, const Session& session)
     state.counts.failure = "the target does not answer";
     state.reports.emplace_back(
         ErrorCode::io, "the target of uploads does not answer yet; kitbag goes on without it",
-        state.transfer.names().base());
+        state.transfer.names().fixed_part());
   }
   if (state.refusal) throw Error(*state.refusal);
 }
