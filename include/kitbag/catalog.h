@@ -129,6 +129,7 @@ class KITBAG_API Catalog {
   /// not_found if there is none, unsupported if it is of a newer kitbag.
   Catalog(const std::string& address, const Session& session, const Wait& wait = {});
   ~Catalog();
+  /// Takes over what the other one has, which must not be used any more.
   Catalog(Catalog&&) noexcept;
   Catalog& operator=(Catalog&&) noexcept;
 

@@ -63,6 +63,7 @@ class Database {
 /// other.
 class KITBAG_API SqlTransaction {
  public:
+  /// Begins; `database` must outlive it. Throws Error, as Database::begin_writing() does.
   explicit SqlTransaction(Database& database);
   /// Rolls back what was not committed.
   ~SqlTransaction();

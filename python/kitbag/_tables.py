@@ -75,7 +75,8 @@ def export(source, folder, topics=(), fields=(), *, format="parquet",  # noqa: A
     LeRobot: a YAML file, or a dict. Options of formats: `zstd_level`, `row_group_bytes`,
     `page_bytes` and `metadata`, a dict (parquet); `time_format` "ns", "seconds" or "iso", and
     `escape_formulas` (csv); `crf` and `preset` (mp4, mkv, lerobot); `frame`, a pair such as
-    ("map", "laser"): where the second was in the first, by the transforms (tum, kitti). `held_bytes` may wait to be written.
+    ("map", "laser"): where the second was in the first, by the transforms (tum, kitti).
+    `held_bytes` may wait to be written.
 
     `progress` is called with the messages read and the messages of the bag ten times a second; True
     shows them. Returns a list of Exported."""

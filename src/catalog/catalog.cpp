@@ -17,6 +17,7 @@
 #include "kitbag/bag_folder.h"
 #include "kitbag/database.h"
 #include "kitbag/fields.h"
+#include "model/scheme.h"
 
 // What a bag is, is looked at before the transaction in which it is stored, since that takes long
 // and writers wait for one another. So the transaction asks again what is known: two programs may
@@ -59,6 +60,11 @@ class Catalog::Impl {
   Database& database() { return *database_; }
   const Session& session() const { return session_; }
   const std::string& shown() const { return shown_; }
+  /// The catalog itself, which may lie among the bags.
+  bool is_own_file(const std::string& path) const {
+    return scheme_of(shown_).empty() &&
+           catalog_path(path, session_) == catalog_path(shown_, session_);
+  }
 
   CatalogChange add(const std::string& path, const CatalogAddOptions& options);
   void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag);
@@ -287,6 +293,7 @@ void Catalog::scan(const std::string& folder, const CatalogAddOptions& options,
                    const std::function<void(const std::string& path, const CatalogChange* change,
                                             const Error* error)>& on_bag) {
   for (const std::string& path : bags_below(folder, impl_->session())) {
+    if (impl_->is_own_file(path)) continue;
     if (options.stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
     try {
       CatalogChange change = impl_->add(path, options);

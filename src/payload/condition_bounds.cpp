@@ -38,13 +38,18 @@ ValueBounds widened(double least, double most, bool has_others) {
   return {std::nextafter(least, -kInfinite), std::nextafter(most, kInfinite), has_others};
 }
 
+/// A whole number that a double does not have lies beside it.
+template <class Whole>
+ValueBounds whole_bounds(Whole whole) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  auto value = static_cast<double>(whole);
+  if (std::abs(value) < kExact) return {value, value, false};
+  return widened(value, value, false);
+}
+
 std::optional<ValueBounds> literal(const Scalar& scalar) {
-  if (const auto* whole = std::get_if<std::int64_t>(&scalar)) {
-    return widened(double(*whole), double(*whole), false);
-  }
-  if (const auto* whole = std::get_if<std::uint64_t>(&scalar)) {
-    return widened(double(*whole), double(*whole), false);
-  }
+  if (const auto* whole = std::get_if<std::int64_t>(&scalar)) return whole_bounds(*whole);
+  if (const auto* whole = std::get_if<std::uint64_t>(&scalar)) return whole_bounds(*whole);
   if (const auto* real = std::get_if<double>(&scalar)) {
     if (!std::isnan(*real)) return ValueBounds{*real, *real, false};
   }

@@ -48,7 +48,7 @@ class Catalogs:
         self.catalog("init")
         self.catalog("init")  # changes nothing
         self.assertEqual(self.catalog("add", "run.bag"),
-                         f"{self.bag}: added\n1 added\n")
+                         "run.bag: added\n1 added\n")
         self.assertEqual(self.catalog("add", "run.bag"), "1 unchanged\n")
         (bag,) = self.listed()
         self.assertEqual(
@@ -59,10 +59,10 @@ class Catalogs:
 
         os.rename(self.bag, self.path("moved.bag"))
         self.assertEqual(self.catalog("add", "moved.bag"),
-                         f"{self.path('moved.bag')}: moved\n1 moved\n")
+                         "moved.bag: moved\n1 moved\n")
         shutil.copy(self.path("moved.bag"), self.path("copy.bag"))
         self.assertEqual(self.catalog("add", "copy.bag"),
-                         f"{self.path('copy.bag')}: copied\n1 copied\n")
+                         "copy.bag: copied\n1 copied\n")
         (bag,) = self.listed()
         self.assertEqual(bag["files"], [self.path("copy.bag"), self.path("moved.bag")])
         self.catalog("remove", "copy.bag")
@@ -77,7 +77,7 @@ class Catalogs:
         self.catalog("set", "run.bag", "--note", "the wheel slips", "--event",
                      "2023-11-14T22:13:21Z", "slip")
         self.numbers("run.bag", [1, 2, 3])
-        self.assertEqual(self.catalog("add", "run.bag"), f"{self.bag}: replaced\n1 replaced\n")
+        self.assertEqual(self.catalog("add", "run.bag"), "run.bag: replaced\n1 replaced\n")
         (bag,) = self.listed()
         self.assertEqual(bag["tags"], {"robot": "r7", "site": "Zürich"})
         self.assertEqual((bag["note"], bag["events"][0]["name"], bag["events"][0]["start_ns"]),
@@ -151,7 +151,7 @@ class Catalogs:
         data = sorted(each[1] for each in found)
         self.assertEqual(data, sorted([7777] + [each[1] for each in expected()]))
         self.assertIn((self.path("later/0.bag"), 1000), [each[:2] for each in found])
-        self.assertIn("11 opened", said)
+        self.assertIn("12 opened", said)  # of run.bag, a text is not known
 
         # Damage behind the moment loses nothing of it.
         path = self.folder / "runs/4/4.bag"
@@ -212,7 +212,7 @@ class Catalogs:
         self.assertNotIn(b"\x1b", out)
         self.assertNotIn(b"\nbreak", out)
         self.assertEqual(self.catalog("check"), "6 paths: 0 missing, 0 changed or unreadable\n")
-        self.assertEqual(len(self.found("--topics", "/?evil*")[0]), 1)
+        self.assertEqual(len(self.found("--topics", "*evil*")[0]), 1)
 
     def test_a_bag_that_cannot_be_read_does_not_stop_the_others(self):
         self.catalog("init")
@@ -309,7 +309,7 @@ class PostgresCatalogTest(Catalogs, CliTest):
             self.fails("catalog", "add", self.address, "run.bag", saying="PostgreSQL")
         finally:
             self.server.start()
-        self.assertEqual(self.catalog("add", "run.bag"), f"{self.bag}: added\n1 added\n")
+        self.assertEqual(self.catalog("add", "run.bag"), "run.bag: added\n1 added\n")
 
     def test_pyramids_are_kept_apart_by_month(self):
         self.catalog("init")

@@ -11,11 +11,11 @@ FIRST_WORD = re.compile(r"^  (-\S+)(?: \S+)?(?: {2,}|\n {10,})(\S+)", re.M)
 # Texts of options begin with an imperative.
 IMPERATIVES = set("""
     Accept Answer Append Begin Close Compress Convert Copy Decode Decompress Decrypt Delete Draw
-    Encrypt Fail Handle Ignore Include Keep Limit Listen Load Loop Order Pause Play Print Publish
-    Put Read Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop Subscribe
-    Sync Use Wait Write""".split())
+    Encrypt Fail Handle Ignore Include Keep Limit Listen Load Loop Note Open Order Pause Play Print
+    Publish Put Read Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop
+    Subscribe Sync Upload Use Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
-MOST_LINES_OF_THE_PROGRAM = 60
+MOST_LINES_OF_THE_PROGRAM = 62
 MOST_COLUMNS = 100
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
            "--force", "--ros-distro",
@@ -34,7 +34,9 @@ PRINT = {"--format", "--fields", "--nan", "--int64", "--bytes", "--escape-formul
          "--definitions", "--time-format", "--color", "--elide", "--full"}
 REPAIR = STORAGE | OUTPUT | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
-TAKING = {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory", "--allow-outside"}
+CACHES = {"--cache-memory", "--cache-dir", "--cache-disk"}
+TAKING = CACHES | {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory",
+                   "--allow-outside"}
 READING = TAKING | {"--strict", "--gpg-key"}
 TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types"}
 STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitions"}
@@ -42,10 +44,11 @@ RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-l
              "--no-repeat-latched", "--max-files", "--max-total-size", "--max-age",
              "--min-free-space", "--snapshot", "--start-paused", "--use-sim-time", "--node-name",
              "--qos-overrides", "--static-topics", "--include-hidden-topics"}
+UPLOAD = {"--upload", "--upload-rate", "--robot"}
 # Every option of every verb; each of them is tried in another test.
 OPTIONS = {
-    "record": RECORDING | STREAM | STORAGE | {"--all", "--from", "--output", "--join", "--duration",
-                                              "--limit", "--control", "--json"},
+    "record": RECORDING | STREAM | STORAGE | UPLOAD | {"--all", "--from", "--output", "--join", "--duration",
+                                              "--limit", "--control", "--json", "--upload-wait"},
     "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
                                           "--rename", "--prefix", "--definitions", "--rate",
                                           "--immediate", "--count", "--clock",
@@ -61,10 +64,14 @@ OPTIONS = {
               "--local-time", "--live", "--cache-dir", "--max-cache-size",
               "--max-slice-size", "--max-work", "--record", "--allow-publish", "--allow-sql",
               "--panels"}
+             | {"--allow-uri"} | CACHES | UPLOAD  # tried in tests/server
              | RECORDING | STREAM | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
+    "upload": {"--delete", "--follow", "--json", "--robot", "--upload-rate"},
     "find": READING | {"--topics", "--types", "--between", "--longer-than", "--where", "--json",
-                       "--definitions"},
+                       "--definitions", "--catalog", "--tag", "--last"},
+    "catalog": READING | {"--tag", "--note", "--event", "--text", "--json", "--index-only",
+                          "--every", "--forget-missing"},
     "ls": {"--long", "--recursive", "--bags", "--link", "--json"},
     "cp": {"--force", "--recursive", "--jobs", "--verify", "--json"},
     "info": READING | {"--json", "--verbose", "--recursive", "--yaml", "--key"},
@@ -74,7 +81,7 @@ OPTIONS = {
              | TOPICS | READING | PRINT | EVOLUTION),
     "export": ({"--output", "--force", "--format", "--json", "--recursive", "--fields", "--time",
                 "--partition", "--time-format", "--escape-formulas", "--config",
-                "--definitions", "--crf", "--preset"} | WHERE | SELECT | READING | EVOLUTION),
+                "--definitions", "--crf", "--preset", "--frame"} | WHERE | SELECT | READING | EVOLUTION),
     "plot": TOPICS | READING | WHERE | {"--output", "--force", "--format", "--against", "--equal",
                                         "--stack", "--y", "--times", "--gap", "--title", "--size",
                                         "--theme", "--width", "--height", "--color", "--fields",

@@ -9,17 +9,36 @@ namespace {
 constexpr VerbText kCatalogText{
     .summary = "Keep what is known of many bags, so that `find` answers without opening them.",
     .more =
-        R"(CATALOG is a file, or postgresql://... for many machines. Actions: init makes a catalog; add
-takes bags; scan takes folders; watch scans until it is stopped; list prints bags; set gives bags
-tags, a note or an event; check names bags that are gone or have changed; remove forgets bags.)",
+        R"(CATALOG is a file, or postgresql://... for many machines. ACTION is one of
+  init    make a catalog
+  add     take bags
+  scan    take all bags below folders
+  watch   scan until it is stopped
+  list    print bags
+  set     give bags tags, a note or an event
+  check   name bags that are gone or have changed
+  remove  forget bags)",
     .examples = R"(  kitbag catalog init fleet.db
   kitbag catalog scan fleet.db /data --tag robot=r7
-  kitbag find --catalog fleet.db --topics '/camera/*' --longer-than 1m --tag robot=r7)",
+  kitbag catalog set fleet.db drive.bag --note 'the wheel slips' --tag site=hall)",
     .notes = "The tables are described in docs/catalog.md."};
 
 CatalogEvent parse_event(const std::vector<std::string>& words) {
   Time time = parse_absolute_time(words.front());
   return {.start = time, .end = time, .name = words.back()};
+}
+
+CatalogArguments::Action parse_action(const std::string& text) {
+  using Action = CatalogArguments::Action;
+  constexpr std::pair<std::string_view, Action> kActions[] = {
+      {"init", Action::init},   {"add", Action::add},      {"scan", Action::scan},
+      {"watch", Action::watch}, {"list", Action::list},    {"set", Action::set},
+      {"check", Action::check}, {"remove", Action::remove}};
+  for (const auto& [name, action] : kActions) {
+    if (name == text) return action;
+  }
+  throw_invalid(
+      fmt::format("\"{}\" is no action: init, add, scan, watch, list, set, check or remove", text));
 }
 
 /// What an action needs, so that one that lacks it, or has too much, is refused.
@@ -56,49 +75,40 @@ void check(const CatalogArguments& arguments) {
 }  // namespace
 
 void add_catalog(CommandLine& line) {
-  using Action = CatalogArguments::Action;
   auto arguments = std::make_shared<CatalogArguments>();
   auto event = std::make_shared<std::vector<std::string>>();
-  Verb& verb =
-      line.add_verb("catalog", kReadingVerbs, kCatalogText, arguments, catalog, [arguments, event] {
-        if (!event->empty()) arguments->event = parse_event(*event);
-        check(*arguments);
-      });
-  add_choice(verb, "ACTION", arguments->action,
-             {{"init", Action::init},
-              {"add", Action::add},
-              {"scan", Action::scan},
-              {"watch", Action::watch},
-              {"list", Action::list},
-              {"set", Action::set},
-              {"check", Action::check},
-              {"remove", Action::remove}},
-             "What to do")
-      ->required();
+  auto action = std::make_shared<std::string>();
+  Verb& verb = line.add_verb("catalog", kReadingVerbs, kCatalogText, arguments, catalog,
+                             [arguments, event, action] {
+                               arguments->action = parse_action(*action);
+                               if (!event->empty()) arguments->event = parse_event(*event);
+                               check(*arguments);
+                             });
+  add_text(verb, "ACTION", *action, "ACTION", "What to do")->required();
   add_text(verb, "CATALOG", arguments->address, "CATALOG",
            "The catalog: a file, or postgresql://...")
       ->required();
   add_list(verb, "PATH", arguments->paths, "[PATH...]", "Bags; for scan and watch, folders");
   verb.common(add_tags(verb, arguments->tags,
-                       "Give the bags this tag; with list, print bags that have it; with set, an "
+                       "Set this tag of the bags, or print bags that have it (list); with set, an "
                        "empty VALUE removes it"));
   verb.common(add_parsed(
       verb, "--note", arguments->note,
       [](std::string text) { return std::optional(std::move(text)); }, "TEXT",
-      "With set: note this of the bags, in place of what was noted"));
-  verb.common(add_list(verb, "--event", *event, "TIME NAME",
-                       "With set: note an event at TIME, as in 2026-11-20T14:00:00Z")
+      "Note this of the bags, in place of what was noted (set)"));
+  verb.common(add_list(verb, "--event", *event, "EVENT...",
+                       "Note an event (set): its time, as 2026-11-20T14:00:00Z, and its name")
                   ->expected(2));
   verb.common(add_text(verb, "--text", arguments->text, "TEXT",
-                       "With list: print bags with TEXT in a path, a tag, a note or an event"));
+                       "Print bags with TEXT in a path, a tag, a note or an event (list)"));
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object for each bag, on a line of its own"));
   verb.add_flag("--index-only", arguments->reads_index_only,
-                "Do not read messages: adding is faster, and `find --where` has to open the bags");
+                "Read no messages: adding is faster, and `find --where` has to open the bags");
   add_parsed(verb, "--every", arguments->period, parse_positive_duration, "DURATION",
-             "With watch: scan this often. Default: 10s");
+             "Wait this long between two scans (watch). Default: 10s");
   verb.add_flag("--forget-missing", arguments->forgets_missing,
-                "With check: remove paths at which no bag is any more");
+                "Delete paths from the catalog at which no bag is any more (check)");
   add_reading(verb, arguments->reading);
 }
 

@@ -62,7 +62,7 @@ void add_find(CommandLine& line) {
           ->group(kSelectionGroup));
   verb.common(add_where(verb, arguments->query.where));
   verb.common(add_text(verb, "--catalog", arguments->catalog, "CATALOG",
-                       "Ask this catalog (kitbag catalog) which bags there are"));
+                       "Search the bags of this catalog (kitbag catalog)"));
   verb.common(add_tags(verb, arguments->tags, "Select bags of the catalog that have this tag")
                   ->group(kSelectionGroup));
   verb.common(verb.add_flag("--json", arguments->as_json,
