@@ -73,6 +73,8 @@ class Watcher:
 
 
 class UploadTest(unittest.TestCase):
+    seed = 0
+
     @classmethod
     def setUpClass(cls):
         plugin = Path(program()).resolve().parent / "plugins/files_remote.so"
@@ -104,9 +106,14 @@ class UploadTest(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
+    def system(self):
+        """Another one each time: equal seeds make equal files."""
+        type(self).seed += 1
+        return f"demo://?seconds=60&seed={self.seed}"
+
     def recorder(self, *arguments, **more):
         return subprocess.Popen(
-            [program(), "record", "--from", "demo://?seconds=60", "--upload", self.target,
+            [program(), "record", "--from", self.system(), "--upload", self.target,
              *map(str, arguments)], env=self.environment(), cwd=self.data, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
 
@@ -156,7 +163,7 @@ class UploadTest(unittest.TestCase):
             recorder.communicate()
             if number % 3 == 1:
                 self.network.restore()
-        said = self.run_kitbag("record", "--from", "demo://?seconds=60", "--duration", "2s",
+        said = self.run_kitbag("record", "--from", self.system(), "--duration", "2s",
                                "--upload", self.target, *options)
         self.assertIn("uploaded: ", said)
         watcher.end()
