@@ -12,8 +12,8 @@ FIRST_WORD = re.compile(r"^  (-\S+)(?: \S+)?(?: {2,}|\n {10,})(\S+)", re.M)
 IMPERATIVES = set("""
     Accept Answer Append Begin Close Compress Convert Decode Decompress Decrypt Delete Draw Encrypt
     Fail Handle Ignore Include Keep Limit Listen Load Loop Order Pause Play Print Publish Put Read
-    Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop Subscribe Sync Use
-    Wait Write""".split())
+    Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop Subscribe Sync Upload
+    Use Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
 MOST_LINES_OF_THE_PROGRAM = 60
 MOST_COLUMNS = 100
@@ -41,11 +41,13 @@ STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitio
 RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-latched",
              "--no-repeat-latched", "--max-files", "--max-total-size", "--max-age",
              "--min-free-space", "--snapshot", "--start-paused", "--use-sim-time", "--node-name",
-             "--qos-overrides", "--static-topics", "--include-hidden-topics"}
+             "--qos-overrides", "--static-topics", "--include-hidden-topics", "--upload",
+             "--upload-rate", "--robot"}
 # Every option of every verb; each of them is tried in another test.
 OPTIONS = {
     "record": RECORDING | STREAM | STORAGE | {"--all", "--from", "--output", "--duration",
-                                              "--limit", "--control", "--json"},
+                                              "--limit", "--control", "--json", "--upload-wait"},
+    "upload": {"--delete", "--follow", "--json", "--upload-rate", "--robot"},
     "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
                                           "--rename", "--prefix", "--definitions", "--rate",
                                           "--immediate", "--count", "--clock",
