@@ -38,12 +38,19 @@ class UploadTest(CliTest):
                             "--split-messages", "10", "--max-files", "2", "--robot", "r2",
                             "--upload", "store/{robot}/")
         self.assertRegex(shown, r"(?m)^uploaded: \d+ files, ")
+        self.assertLessEqual(len(list((self.folder / "data").glob("*.mcap"))), 2)
         names = self.stored()
         self.assertGreater(len(names), 3)
         self.assertEqual(set(names), {f"r2/a_{i}.mcap" for i in range(len(names))})
         messages = sum(json.loads(self.kitbag("info", "--json", self.store / name))["messages"]
                        for name in names)
         self.assertEqual(messages, int(shown.split(" message")[0].split()[-1]))
+
+    def test_names_without_a_folder(self):
+        shown = self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages",
+                            "10", "--max-files", "2", "--upload", "store")
+        self.assertIn("deleted by the retention limits", shown)
+        self.assertEqual(len([name for name in self.files() if name.endswith(".mcap")]), 2)
 
     def test_the_status_says_what_waits(self):
         lines = self.kitbag("record", "/odom", "--from", DEMO, "-o", "data/a.mcap", "--json",

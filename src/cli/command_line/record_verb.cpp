@@ -17,9 +17,9 @@ constexpr VerbText kRecordText{
 directory. SIGINT, SIGTERM and SIGHUP end the recording and complete the files; a second signal, at
 least one second later, exits at once and leaves the files incomplete. The recording continues if
 nobody reads its output. PATH may be in an object store, s3://BUCKET/KEY: each file appears there
-when it is complete. With --upload it waits at its end until all files are uploaded; one more signal
-leaves them to the next start. Keys on a terminal: space pauses and resumes, s writes a snapshot, q
-quits.
+when it is complete. With --upload, no file is deleted before it is verified in the target; at the
+end it waits until all are uploaded, and one more signal leaves them to the next start. Keys on a
+terminal: space pauses and resumes, s writes a snapshot, q quits.
 
 More examples:
   kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap
@@ -106,7 +106,7 @@ void add_record(CommandLine& line) {
                          "DURATION", "Stop after this long, such as 30s or 1h")
                   ->group(kRunningGroup));
   add_parsed(verb, "--upload-wait", arguments->upload_wait, parse_duration, "DURATION",
-             "Wait at most this long for uploads at the end, and leave the rest to the next start. "
+             "Wait at most this long for uploads at the end; leave the rest to the next start. "
              "Default: until all files are uploaded")
       ->group(kUploadGroup);
   add_parsed(verb, "--limit", arguments->limit, parse_positive_size, "N",

@@ -56,7 +56,7 @@ void add_retention(Verb& verb, RecordTarget& target) {
 
 void add_recorded_uploads(Verb& verb, UploadOptions& upload) {
   verb.common(add_text(verb, "--upload", upload.target, "URI",
-                       "Upload files here when complete, as in s3://bags/{robot}/{date}/")
+                       "Upload files to this folder, such as s3://bags/{robot}/{date}/")
                   ->group(kUploadGroup));
   add_upload(verb, upload);
 }
@@ -114,9 +114,10 @@ void add_upload(Verb& verb, UploadOptions& upload) {
   add_parsed(verb, "--upload-rate", upload.bytes_per_second, parse_positive_size, "SIZE",
              "Upload at most SIZE each second, such as 10MB")
       ->group(kUploadGroup);
-  add_text(verb, "--robot", upload.robot, "NAME",
-           "Put NAME for {robot} in the target of uploads. Default: KITBAG_ROBOT, or else the name "
-           "of this machine")
+  add_text(
+      verb, "--robot", upload.robot, "NAME",
+      "Set what {robot} is in the target of uploads. Default: KITBAG_ROBOT, or else the name of "
+      "this machine")
       ->group(kUploadGroup);
 }
 

@@ -155,17 +155,21 @@ void RecordedFiles::keep_newest_part(std::uint64_t messages) {
   upload(parts.back());
 }
 
-/// `path` is in the folder of the files, or of the directory.
+/// `path` is in the folder of the files, or of the directory. The uploader knows the file by the
+/// path by which retention asks for it.
 void RecordedFiles::upload(const std::string& path, bool is_last) {
   if (!target_.uploader) return;
-  std::string folder = names_.folder();
   if (!names_.is_directory()) {
-    return target_.uploader->add({.folder = folder, .name = std::string(file_name(path))});
+    return target_.uploader->add(
+        {.folder = std::string(parent_folder(path)), .name = std::string(file_name(path))});
   }
-  std::string name = fmt::format("{}/{}", file_name(without_slash(names_.path())), file_name(path));
+  std::string directory = without_slash(names_.path());
+  std::string name = fmt::format("{}/{}", file_name(directory), file_name(path));
   if (first_part_.empty()) first_part_ = name;
-  target_.uploader->add(
-      {.folder = folder, .name = name, .dated_by = first_part_, .is_last = is_last});
+  target_.uploader->add({.folder = std::string(parent_folder(directory)),
+                         .name = name,
+                         .dated_by = first_part_,
+                         .is_last = is_last});
 }
 
 void RecordedFiles::upload_earlier_files() {
