@@ -47,8 +47,9 @@ RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-l
 UPLOAD = {"--upload", "--upload-rate", "--robot"}
 # Every option of every verb; each of them is tried in another test.
 OPTIONS = {
-    "record": RECORDING | STREAM | STORAGE | UPLOAD | {"--all", "--from", "--output", "--join", "--duration",
-                                              "--limit", "--control", "--json", "--upload-wait"},
+    "record": RECORDING | STREAM | STORAGE | UPLOAD | {
+        "--all", "--from", "--output", "--join", "--duration", "--limit", "--control", "--json",
+        "--upload-wait"},
     "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
                                           "--rename", "--prefix", "--definitions", "--rate",
                                           "--immediate", "--count", "--clock",
