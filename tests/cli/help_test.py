@@ -82,7 +82,8 @@ OPTIONS = {
              | TOPICS | READING | PRINT | EVOLUTION),
     "export": ({"--output", "--force", "--format", "--json", "--recursive", "--fields", "--time",
                 "--partition", "--time-format", "--escape-formulas", "--config",
-                "--definitions", "--crf", "--preset", "--frame"} | WHERE | SELECT | READING | EVOLUTION),
+                "--definitions", "--crf", "--preset", "--frame"}
+               | WHERE | SELECT | READING | EVOLUTION),
     "plot": TOPICS | READING | WHERE | {"--output", "--force", "--format", "--against", "--equal",
                                         "--stack", "--y", "--times", "--gap", "--title", "--size",
                                         "--theme", "--width", "--height", "--color", "--fields",

@@ -16,7 +16,8 @@ from peers import ROOT, main, need, run  # noqa: E402
 BUILD = ROOT / "build/package"
 PACKAGES = {path.name.split("_")[0]: path for path in (ROOT / "build/packages").glob("*.deb")}
 NAMES = {"kitbag", "kitbag-hdf5", "kitbag-postgres", "kitbag-remote", "kitbag-ros1",
-         "kitbag-ros2", "kitbag-server", "kitbag-video", "libkitbag-dev", "libkitbag0", "python3-kitbag"}
+         "kitbag-ros2", "kitbag-server", "kitbag-video", "libkitbag-dev", "libkitbag0",
+         "python3-kitbag"}
 
 
 def field(package, name):
