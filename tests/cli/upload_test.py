@@ -107,8 +107,9 @@ class UploadTest(CliTest):
                    saying="nowhere/x/: no such folder")
         self.fails("record", "--from", DEMO, "-o", "a.mcap", "--upload", "store", "-f",
                    saying="--force cannot be used with --upload")
-        self.fails("record", "-a", "--from", DEMO, "-o", "a/", "--upload", "store", "--split-size",
-                   "1MB", "--max-files", "2", saying="a directory that is uploaded cannot have limits")
+        self.fails("record", "-a", "--from", DEMO, "-o", "a/", "--upload", "store",
+                   "--split-size", "1MB", "--max-files", "2",
+                   saying="a directory that is uploaded cannot have limits")
         self.fails("upload", "nowhere", "store", saying="no such folder")
         self.fails("upload", "run.bag", "store", saying="is not a folder")
 
