@@ -15,8 +15,8 @@ constexpr VerbText kUploadText{
   kitbag upload /data/bags s3://bags/robot7/ --follow --upload-rate 10MB)",
     .notes =
         R"(The same as the uploads of `kitbag record --upload`, without a recording, for
-example of a robot that was switched off. Folders below FOLDER are part of it; hidden files, files that are being
-written and incomplete recordings (.active) are not.
+example of a robot that was switched off. Folders below FOLDER are part of it; hidden files, files
+that are being written and incomplete recordings (.active) are not.
 
 Exit codes: 0 if all was uploaded, 1 if something was left out, 2 if it was stopped before the end.
 docs/uploading.md says what is verified and when.)"};
