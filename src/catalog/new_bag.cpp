@@ -97,6 +97,7 @@ std::vector<NewChannel> channels_of(const Bag& bag, const Parts& parts,
     }
   }
   std::vector<NewChannel> channels;
+  channels.reserve(made.size());
   for (auto& [key, channel] : made) channels.push_back(std::move(channel));
   return channels;
 }

@@ -98,8 +98,8 @@ class Search {
 
   std::vector<FoundPath> take() {
     std::ranges::sort(found_, {}, &FoundPath::path);
-    auto same = std::ranges::unique(found_, {}, &FoundPath::path);
-    found_.erase(same.begin(), same.end());
+    auto is_same = [](const FoundPath& a, const FoundPath& b) { return a.path == b.path; };
+    found_.erase(std::unique(found_.begin(), found_.end(), is_same), found_.end());
     return std::move(found_);
   }
 

@@ -34,7 +34,7 @@ constexpr Duration kLongestWait = std::chrono::milliseconds(50);
 /// Calls `attempt` until it returns true; it may throw `busy`, which is thrown on in the end.
 template <class Attempt>
 void repeat_while_busy(const Session& session, Duration patience, Attempt attempt) {
-  ClockPtr clock = session.clock();
+  const ClockPtr& clock = session.clock();
   SteadyTime end = clock->steady() + patience;
   for (Duration wait = kShortestWait;; wait = std::min(2 * wait, kLongestWait)) {
     try {
