@@ -5,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <new>
@@ -29,26 +30,43 @@ struct Walk {
   std::string path;
   std::string text;
   std::size_t depth = 0;
+  std::exception_ptr failure = nullptr;
 };
 
-void XMLCALL begin(void* data, const XML_Char* name, const XML_Char** /*attributes*/) {
+/// Runs a step of a walk. Nothing may be thrown through expat, which is C: it is kept until the
+/// parser has returned.
+template <class Step>
+void take_step(void* data, const Step& step) {
   auto& walk = *static_cast<Walk*>(data);
-  if (++walk.depth > kMostDepth) XML_StopParser(walk.parser, XML_FALSE);
-  if (!walk.path.empty()) walk.path += '/';
-  walk.path += name;
-  walk.text.clear();
+  if (walk.failure) return;
+  try {
+    step(walk);
+  } catch (...) {
+    walk.failure = std::current_exception();
+    XML_StopParser(walk.parser, XML_FALSE);
+  }
+}
+
+void XMLCALL begin(void* data, const XML_Char* name, const XML_Char** /*attributes*/) {
+  take_step(data, [&](Walk& walk) {
+    if (++walk.depth > kMostDepth) XML_StopParser(walk.parser, XML_FALSE);
+    if (!walk.path.empty()) walk.path += '/';
+    walk.path += name;
+    walk.text.clear();
+  });
 }
 
 void XMLCALL take(void* data, const XML_Char* text, int size) {
-  static_cast<Walk*>(data)->text.append(text, static_cast<std::size_t>(size));
+  take_step(data, [&](Walk& walk) { walk.text.append(text, static_cast<std::size_t>(size)); });
 }
 
 void XMLCALL end(void* data, const XML_Char* /*name*/) {
-  auto& walk = *static_cast<Walk*>(data);
-  walk.on_text(walk.path, walk.text);
-  walk.text.clear();
-  walk.path.resize(walk.path.rfind('/') == std::string::npos ? 0 : walk.path.rfind('/'));
-  --walk.depth;
+  take_step(data, [](Walk& walk) {
+    walk.on_text(walk.path, walk.text);
+    walk.text.clear();
+    walk.path.resize(walk.path.rfind('/') == std::string::npos ? 0 : walk.path.rfind('/'));
+    --walk.depth;
+  });
 }
 
 /// A store sends no document types, and what they can expand to is not taken.
@@ -60,13 +78,15 @@ bool parse(std::string_view xml, const OnText& on_text) {
   std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(XML_ParserCreate(nullptr),
                                                                       &XML_ParserFree);
   if (!parser) throw std::bad_alloc();
-  Walk walk{parser.get(), on_text, {}, {}, 0};
+  Walk walk{parser.get(), on_text, {}, {}};
   XML_SetUserData(parser.get(), &walk);
   XML_SetElementHandler(parser.get(), begin, end);
   XML_SetCharacterDataHandler(parser.get(), take);
   XML_SetStartDoctypeDeclHandler(parser.get(), refuse);
-  return XML_Parse(parser.get(), xml.data(), static_cast<int>(xml.size()), XML_TRUE) ==
-         XML_STATUS_OK;
+  bool is_whole =
+      XML_Parse(parser.get(), xml.data(), static_cast<int>(xml.size()), XML_TRUE) == XML_STATUS_OK;
+  if (walk.failure) std::rethrow_exception(walk.failure);
+  return is_whole;
 }
 
 std::string url_decoded(std::string_view text) {
