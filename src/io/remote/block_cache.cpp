@@ -1,8 +1,29 @@
 #include "io/remote/block_cache.h"
 
 #include "io/remote/disk_cache.h"
+#include "kitbag/error.h"
 
 namespace kitbag {
+namespace {
+
+/// The same error as an object of its own: the thread that ends a request and those that wait for
+/// it share none.
+std::exception_ptr copied(const std::exception_ptr& error) {
+  if (!error) {
+    return std::make_exception_ptr(
+        Error(ErrorCode::io, "a request ended before all bytes had come"));
+  }
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error& known) {
+    return std::make_exception_ptr(
+        Error(known.code(), known.message(), known.file(), known.offset(), known.loss()));
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace
 
 BlockCache::BlockCache(std::size_t capacity_bytes, std::unique_ptr<DiskCache> disk)
     : capacity_bytes_(capacity_bytes), disk_(std::move(disk)) {}
@@ -58,14 +79,17 @@ void BlockCache::append(Block& block, ByteView bytes) {
   if (block.is_complete()) changed_.notify_all();
 }
 
-void BlockCache::fail(std::uint64_t file, std::uint64_t first, std::span<const BlockPtr> blocks,
+void BlockCache::fail(std::uint64_t file, std::uint64_t first, std::vector<BlockPtr> blocks,
                       const std::exception_ptr& error) {
+  std::exception_ptr own = copied(error);
   std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    blocks[i]->error = error;
+    blocks[i]->error = own;
     auto entry = blocks_.find({file, first + i});
     if (entry != blocks_.end() && entry->second.block == blocks[i]) erase(entry);
   }
+  blocks.clear();
+  own = nullptr;
   changed_.notify_all();
 }
 

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,8 +61,9 @@ class BlockCache {
   /// Appends to a block that was begun.
   void append(Block& block, ByteView bytes);
   /// Ends blocks that cannot be completed, those from `first` on: who waits for one gets the error,
-  /// and all are gone in one step, so that whoever asks next begins them anew.
-  void fail(std::uint64_t file, std::uint64_t first, std::span<const BlockPtr> blocks,
+  /// and all are gone in one step, so that whoever asks next begins them anew. Whoever waits is
+  /// the last one that has the error and its blocks.
+  void fail(std::uint64_t file, std::uint64_t first, std::vector<BlockPtr> blocks,
             const std::exception_ptr& error);
   /// Returns when the block is complete. Throws its error.
   void wait(const Block& block);

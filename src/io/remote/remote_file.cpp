@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -63,7 +64,10 @@ class Filling {
 
   void end(const std::exception_ptr& error) {
     if (next_ == blocks_.size()) return;
-    cache_->fail(file_, first_ + next_, std::span(blocks_).subspan(next_), error);
+    auto begin = blocks_.begin() + static_cast<std::ptrdiff_t>(next_);
+    std::vector<BlockPtr> rest(std::make_move_iterator(begin),
+                               std::make_move_iterator(blocks_.end()));
+    cache_->fail(file_, first_ + next_, std::move(rest), error);
     next_ = blocks_.size();
   }
 
