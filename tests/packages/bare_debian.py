@@ -161,7 +161,7 @@ class OnBareDebian(unittest.TestCase):
                 if path.read_bytes()[:4] == b"\x7fELF":
                     self.assertNotIn("not found", self.debian.run("ldd", file), file)
                     looked_at += 1
-        self.assertEqual(looked_at, 10, "program, library, extension, six plugins, Python")
+        self.assertEqual(looked_at, 11, "program, library, extension, seven plugins, Python")
 
     def test_python(self):
         told = self.as_person("python3", "-c", "import kitbag\n"
