@@ -74,7 +74,7 @@ struct LsArguments {
   std::vector<std::string> paths;  ///< files, folders and globs
   bool is_long = false;            ///< with sizes and times
   bool is_recursive = false;
-  bool opens_bags = false;       ///< and tells what they hold
+  bool opens_bags = false;       ///< and prints what they hold
   std::optional<Duration> link;  ///< how long addresses are valid that are printed
   bool as_json = false;
 };

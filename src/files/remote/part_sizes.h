@@ -39,7 +39,7 @@ class Md5 {
   Md5& operator=(Md5&&) noexcept;
 
   void add(ByteView bytes);
-  /// Returns the 16 bytes of the sum, and begins anew.
+  /// Returns the 16 bytes of the sum, and starts a new one.
   std::string take();
 
  private:

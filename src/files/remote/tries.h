@@ -56,7 +56,7 @@ struct Reply {
 
 /// A request that is sent until there is an answer that is worth having.
 struct Attempt {
-  std::function<Request()> make = nullptr;  ///< makes it anew for each try; any thread
+  std::function<Request()> make = nullptr;  ///< makes the request for each try; any thread
   /// Returns whether another try may help; null: can_be_tried_again().
   std::function<bool(const Reply& reply)> is_worth_another_try = nullptr;
 };

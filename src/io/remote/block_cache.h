@@ -60,9 +60,9 @@ class BlockCache {
   void store(const std::string& identity, std::uint64_t number, const BlockPtr& block);
   /// Appends to a block that was begun.
   void append(Block& block, ByteView bytes);
-  /// Ends blocks that cannot be completed, those from `first` on: who waits for one gets the error,
-  /// and all are gone in one step, so that whoever asks next begins them anew. Whoever waits is
-  /// the last one that has the error and its blocks.
+  /// Ends blocks that cannot be completed, those from `first` on: who waits for one gets the error.
+  /// All are removed in one step, so whoever asks next requests them again. This call keeps neither
+  /// the blocks nor the error when it returns.
   void fail(std::uint64_t file, std::uint64_t first, std::vector<BlockPtr> blocks,
             const std::exception_ptr& error);
   /// Returns when the block is complete. Throws its error.

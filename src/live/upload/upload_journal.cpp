@@ -17,7 +17,7 @@
 //
 //   NAME \t SIZE \t MODIFIED_NS \t NUMBER \t PATTERN \t CRC32
 //
-// The whole file is written anew each time and appears in one step: there are at most as many lines
+// The whole file is replaced each time, in one step: there are at most as many lines
 // as files in the folder. The number of the disk is left out, since it may be another one after a
 // restart.
 

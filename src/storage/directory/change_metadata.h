@@ -16,8 +16,8 @@ using ChangeMetadata =
 
 /// Replaces metadata.yaml of `folder`, in one step, by what `change` makes of it. Others that do so
 /// at the same time, in this process or another, come one after the other, so that no entry is
-/// lost. Waits for them: each takes some milliseconds. `on_warning` is told of a file system
-/// without locks. Throws Error: busy, if another program held the file for ten seconds; io.
+/// lost. Waits for them: each takes some milliseconds. `on_warning` is called for a file
+/// system without locks. Throws Error: busy, if another program held the file for ten seconds; io.
 void change_metadata(const std::string& folder, const ChangeMetadata& change,
                      const Session& session, const OnWarning& on_warning = {});
 

@@ -28,7 +28,7 @@
 //     the same entry                a repair has looked into the complete file before: nothing to
 //     do another entry                 the file was looked into before it was complete, where no
 //     locks
-//                                   are: metadata.yaml is made anew from the files
+//                                   are: metadata.yaml is made again from the files
 //     metadata.yaml is damaged      the same
 //
 // The lock on the folder is shared by these writers. It keeps away a writer that needs the folder

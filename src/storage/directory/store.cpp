@@ -70,8 +70,8 @@ Store::Store(std::string path, ReadOptions options, Session session, bool leaves
   summarize();
 }
 
-/// Says what metadata.yaml lacks. Where files are just being written, or their writer has died,
-/// nothing is damaged by that: what they hold is told by the files.
+/// Says what metadata.yaml lacks. If files are being written, or their writer has died, that is no
+/// damage: the files themselves say what they hold.
 void Store::report_state() {
   if (is_stale_) {
     report(

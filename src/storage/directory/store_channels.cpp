@@ -81,8 +81,8 @@ void Store::join_channels() {
   }
 }
 
-/// Entries of one name and type are told apart by their QoS, and where that is the same, by their
-/// order.
+/// If several entries have the same name and type, their QoS distinguishes them; if that is the
+/// same, too, their order does.
 void Store::count_channels() {
   summary_.message_counts.assign(channels_->size(), 0);
   rosbag2::QosForm form = rosbag2::qos_form(metadata_.version);
