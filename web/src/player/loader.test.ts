@@ -103,6 +103,18 @@ test("what has come covers the time up to the last message", () => {
   expect(store.covered.end).toBe(0.4);
 });
 
+test("nothing is there as long as no topic is shown", () => {
+  const { loader: it, store, answer, last } = loader();
+  it.want(10, 0); // without topics, the clock need not wait
+  expect(store.covered.end).toBeGreaterThan(10);
+  expect(it.isThere(10)).toBe(false);
+  it.setTopics(["/fast"], 10);
+  expect(it.isThere(10)).toBe(false);
+  answer({ id: last().id, messages: [message("/fast", 9)] });
+  answer({ id: last().id, done: true });
+  expect(it.isThere(10)).toBe(true);
+});
+
 test("a seek to what is not there cancels what is on its way", () => {
   const { loader: it, asked, answer, last, slice } = loader();
   it.setTopics(["/fast"], 0);

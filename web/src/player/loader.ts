@@ -78,6 +78,11 @@ export class Loader {
     return this.slice !== null;
   }
 
+  /** What is shown at `time` has come. Without topics, nothing is shown yet. */
+  isThere(time: number): boolean {
+    return this.topics.length > 0 && this.store.covered.end > time;
+  }
+
   /** What the panels show; other topics are not asked for. */
   setTopics(topics: string[], time: number): void {
     const sorted = [...new Set(topics)].sort();

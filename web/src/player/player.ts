@@ -135,7 +135,7 @@ export class Player implements Feed {
     this.showEnd();
     for (const draw of this.draws) draw();
     for (const write of this.ends) write();
-    if (this.covered.end > this.time || this.problem) this.tellShown();
+    if (this.loader.isThere(this.time) || this.problem) this.tellShown();
     if (begin !== undefined) this.meter?.frame(now, performance.now() - begin);
   }
 
