@@ -34,12 +34,18 @@ bool is_bag_directory(const std::string& path, const Session& session) {
 
 namespace {
 
-bool is_bag(const std::string& path, const Session& session) {
+/// An entry of a folder; `path` is its whole path.
+struct Candidate {
+  std::string path;
+  FileStatus status;
+};
+
+bool is_bag(const Candidate& candidate, const Session& session) {
+  const auto& [path, status] = candidate;
+  if (status == FileStatus()) return true;  // it cannot be looked at: opening it says why
   try {
-    auto status = session.file_system(path)->status(path);
-    if (!status) return false;
-    if (status->is_folder) return is_bag_directory(path, session);
-    return status->is_regular && status->size_bytes > 0 &&
+    if (status.is_folder) return is_bag_directory(path, session);
+    return status.is_regular && status.size_bytes > 0 &&
            match_format(session.registry(), session.input_at(path));
   } catch (const Error& error) {
     if (error.code() == ErrorCode::not_found) return false;  // it has gone meanwhile
@@ -47,9 +53,16 @@ bool is_bag(const std::string& path, const Session& session) {
   }
 }
 
-}  // namespace
-
-namespace {
+/// What is in a folder and does not begin with a dot. A store says it of all in one answer.
+std::vector<Candidate> candidates_in(const std::string& folder, const Session& session) {
+  std::vector<Candidate> found;
+  session.file_system(folder)->visit(folder, [&](FolderEntry entry) {
+    if (entry.name.empty() || entry.name.starts_with('.')) return;
+    std::string path = folder + (folder.ends_with('/') ? "" : "/") + entry.name;
+    found.push_back({std::move(path), entry.status});
+  });
+  return found;
+}
 
 /// Whether `path` is a URI of a transport; those of file systems are paths.
 bool is_live(const std::string& path, const Session& session) {
@@ -69,12 +82,9 @@ bool is_folder_of_bags(const std::string& path, const Session& session) {
 }
 
 std::vector<std::string> bags_in(const std::string& folder, const Session& session) {
-  std::string place = session.path_of(folder);
   std::vector<std::string> paths;
-  for (const std::string& name : session.file_system(place)->list(place)) {
-    if (name.empty() || name.starts_with('.')) continue;
-    std::string path = place + (place.ends_with('/') ? "" : "/") + name;
-    if (is_bag(path, session)) paths.push_back(std::move(path));
+  for (Candidate& each : candidates_in(session.path_of(folder), session)) {
+    if (is_bag(each, session)) paths.push_back(std::move(each.path));
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -94,21 +104,17 @@ std::string_view name_of_series(std::string_view path) {
 /// `above` are the folders on the way: links may lead back to them.
 void add_bags_below(const std::string& folder, const Session& session, std::vector<FileId>& above,
                     std::vector<std::string>& paths) {
-  FileSystemPtr files = session.file_system(folder);
-  for (const std::string& name : files->list(folder)) {
-    if (name.empty() || name.starts_with('.')) continue;
-    std::string path = folder + (folder.ends_with('/') ? "" : "/") + name;
-    if (is_bag(path, session)) {
-      paths.push_back(std::move(path));
+  for (Candidate& each : candidates_in(folder, session)) {
+    if (is_bag(each, session)) {
+      paths.push_back(std::move(each.path));
       continue;
     }
-    auto status = files->status(path);
-    if (!status || !status->is_folder) continue;
-    bool is_known =
-        status->id != FileId() && std::find(above.begin(), above.end(), status->id) != above.end();
+    if (!each.status.is_folder) continue;
+    FileId id = each.status.id;
+    bool is_known = id != FileId() && std::find(above.begin(), above.end(), id) != above.end();
     if (is_known) continue;
-    above.push_back(status->id);
-    add_bags_below(path, session, above, paths);
+    above.push_back(id);
+    add_bags_below(each.path, session, above, paths);
     above.pop_back();
   }
 }

@@ -10,6 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import object_store  # noqa: E402
 import peers  # noqa: E402
+from fault_proxy import FaultProxy  # noqa: E402
 from object_store import KEY, SECRET  # noqa: E402
 from peers import REAL_BAGS, kitbag, need_real_bags  # noqa: E402
 from store_case import StoreCase  # noqa: E402
@@ -47,6 +48,17 @@ class ObjectStoreTest(StoreCase):
         self.assertEqual(len(lines), 3)
         self.assertEqual({json.loads(line)["messages"] for line in lines},
                          {json.loads(kitbag("info", "--json", self.local / NAMES[0]))["messages"]})
+
+    def test_a_folder_is_listed_once(self):
+        proxy = FaultProxy(self.store.port)
+        self.addCleanup(proxy.end)
+        self.run_kitbag("find", "s3://bags/runs", AWS_ENDPOINT_URL=proxy.url)
+        lists = [each for each in proxy.requests if "list-type" in each]
+        objects = [each for each in proxy.requests if "list-type" not in each]
+        # "runs" as a folder, what is in it, and what is in "day 1".
+        self.assertLessEqual(len(lists), 5, lists)
+        # Of each bag its begin and its index, which may need two.
+        self.assertLessEqual(len(objects), 4 * 3 + 1, objects)
 
     def test_more_names_than_a_page_has(self):
         self.store.make_bucket("many")
