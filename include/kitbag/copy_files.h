@@ -40,6 +40,9 @@ struct CopyPlanOptions {
   /// Called for a source that does not exist or cannot be looked at; the others are copied. Empty:
   /// the Error is thrown.
   std::function<void(const Error& error)> on_failure = {};
+  /// Called with the path of what is in a folder and has no content to copy: sockets, pipes,
+  /// devices, links that lead nowhere.
+  std::function<void(const std::string& path)> on_left_out = {};
 };
 
 /// Plans to copy `sources`, which are files, folders and globs, to `target`. If `target` ends with

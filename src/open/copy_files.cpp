@@ -51,21 +51,46 @@ std::vector<FoundPath> sources_of(const std::string& source, const Session& sess
   return {{std::move(path), *status}};
 }
 
+/// As FileSystem::visit_below() of `root`, but with links that lead nowhere, whose status is empty.
+/// Throws Error (io) for what cannot be looked at. `above` are the folders on the way.
+void visit_with_links(const FileSystem& files, const std::string& root, const std::string& folder,
+                      std::vector<FileId>& above, const OnEntry& visit) {
+  for (const std::string& name : files.list(path_in(root, folder))) {
+    if (name.empty()) continue;
+    std::string inner = folder.empty() ? name : path_in(folder, name);
+    auto status = files.status(path_in(root, inner));
+    if (!status || !status->is_folder) {
+      visit({inner, status.value_or(FileStatus())});
+      continue;
+    }
+    if (std::find(above.begin(), above.end(), status->id) != above.end()) continue;
+    above.push_back(status->id);
+    visit_with_links(files, root, inner, above, visit);
+    above.pop_back();
+  }
+}
+
 /// The files below a folder, as jobs; `to` is the folder's new name.
-void add_folder(const FoundPath& source, const std::string& to, const Session& session,
-                const std::stop_token& stop, std::vector<CopyJob>& jobs) {
+void add_folder(const FoundPath& source, const std::string& to, const CopyPlanOptions& options,
+                const Session& session, std::vector<CopyJob>& jobs) {
   std::map<std::string, std::vector<FileToCopy>> folders;  // by their name below the source
   FileSystemPtr place = session.file_system(source.path);
-  auto status_at = [&](const std::string& name) {
-    return place->status(path_in(source.path, name));
-  };
-  place->visit_below(source.path, [&](const FolderEntry& entry) {
-    require_not_stopped(stop);
-    if (entry.status == FileStatus()) static_cast<void>(status_at(entry.name));  // it says why
-    if (!entry.status.is_regular) return;  // sockets and the like
+  auto add = [&](const FolderEntry& entry) {
+    require_not_stopped(options.stop);
+    std::string path = path_in(source.path, entry.name);
+    if (!entry.status.is_regular) {
+      if (options.on_left_out) options.on_left_out(path);
+      return;
+    }
     folders[std::string(parent_folder(entry.name))].push_back(
-        {path_in(source.path, entry.name), path_in(to, entry.name), entry.status.size_bytes});
-  });
+        {std::move(path), path_in(to, entry.name), entry.status.size_bytes});
+  };
+  if (place->is_local()) {
+    std::vector<FileId> above{source.status.id};
+    visit_with_links(*place, source.path, "", above, add);
+  } else {
+    place->visit_below(source.path, add);
+  }
   for (auto& [name, files] : folders) {
     auto is_metadata = [](const FileToCopy& file) { return file_name(file.from) == kMetadata; };
     std::ranges::sort(files, {}, [&](const FileToCopy& file) {
@@ -94,7 +119,7 @@ void add_jobs(const FoundPath& source, const std::string& to, const CopyPlanOpti
   if (!source.status.is_folder) {
     jobs.push_back({source.path, to, {{source.path, to, source.status.size_bytes}}});
   } else if (options.is_recursive) {
-    add_folder(source, to, session, options.stop, jobs);
+    add_folder(source, to, options, session, jobs);
   } else {
     throw Error(ErrorCode::invalid, "is a folder; use -r to copy it with all that is in it",
                 source.path);

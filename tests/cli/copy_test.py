@@ -126,6 +126,19 @@ class CopyTest(CliTest):
             for name in "a.bin", "deep/c.bin", ".hidden":
                 self.assertEqual(self.content(f"{place}/{name}"), self.content(f"in/{name}"))
 
+    def test_what_has_no_content_is_named(self):
+        os.mkfifo(self.folder / "in/pipe")
+        (self.folder / "in/empty").mkdir()
+        os.symlink("nothing", self.folder / "in/empty/lost")
+        done = self.run_program("cp", "-r", "in", "copy")
+        self.assertEqual(done.returncode, 0)
+        for name in "in/pipe", "in/empty/lost":
+            self.assertIn(f"{name}: is left out", done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 2, done.stderr)
+        self.assertIn("4 files copied", done.stdout)
+        os.symlink("self", self.folder / "in/self")
+        self.fails("cp", "-r", "in", "other", saying="in/self")
+
     def test_the_metadata_of_a_directory_comes_last(self):
         self.kitbag("convert", "run.bag", "dir/")
         lines = self.lines("cp", "-r", "--json", "dir", "run.bag", "in/a.bin", "out/")

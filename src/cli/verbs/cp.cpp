@@ -173,6 +173,9 @@ std::optional<std::string> failure_of(const Work& work, const std::string& path)
 int cp(const CpArguments& arguments, const Context& context) {
   std::vector<Error> missing;
   CopyPlanOptions plan{.is_recursive = arguments.is_recursive, .stop = context.stop};
+  plan.on_left_out = [](const std::string& path) {
+    print_warning(fmt::format("{}: is left out; it is neither a file nor a folder", path));
+  };
   if (arguments.sources.size() > 1) {
     plan.on_failure = [&](const Error& error) { missing.push_back(error); };
   }
