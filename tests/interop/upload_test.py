@@ -10,11 +10,9 @@ import http.client
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
@@ -23,11 +21,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-import object_store  # noqa: E402
 import peers  # noqa: E402
 from cut_network import Network  # noqa: E402
-from object_store import ObjectStore  # noqa: E402
 from peers import need, program  # noqa: E402
+from store_case import StoreCase  # noqa: E402
 
 KILLS = int(os.environ.get("KITBAG_KILLS", "3"))
 CHECK = ".kitbag-upload-check"
@@ -73,18 +70,12 @@ class Watcher:
         self.thread.join()
 
 
-class UploadTest(unittest.TestCase):
+class UploadTest(StoreCase):
     seed = 0
 
     @classmethod
     def setUpClass(cls):
-        plugin = Path(program()).resolve().parent / "plugins/files_remote.so"
-        need(plugin.exists(), "libcurl4-openssl-dev and libexpat1-dev are not installed")
-        need(object_store.is_installed(), "ceph-mon, ceph-osd and radosgw are not installed")
-        cls.folder = Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        cls.store = ObjectStore(cls.folder / "store")
-        cls.addClassCleanup(cls.store.end)
+        super().setUpClass()
         # All now: a gateway that was killed is waited for half a minute by one that makes a bucket.
         for name in unittest.defaultTestLoader.getTestCaseNames(cls):
             cls.store.make_bucket(name.rsplit("_", 1)[1])
@@ -98,9 +89,8 @@ class UploadTest(unittest.TestCase):
         self.target = f"s3://{self.bucket}/{{robot}}/{{date}}/"
 
     def environment(self, **more):
-        names = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-        return (names | {"HOME": str(self.folder), "KITBAG_ROBOT": "r2"}
-                | self.store.environment() | {"AWS_ENDPOINT_URL": self.network.url} | more)
+        own = {"KITBAG_ROBOT": "r2", "AWS_ENDPOINT_URL": self.network.url}
+        return super().environment(**own | more)
 
     def run_kitbag(self, *arguments, code=0, **environment):
         done = subprocess.run([program(), *map(str, arguments)], capture_output=True, text=True,
