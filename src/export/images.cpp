@@ -88,7 +88,7 @@ class TopicImages final : public TopicFiles {
                                       "data"));
     }
     format_ = *fields.format;
-    videos_.decode(message, fields, time, on_frame());
+    videos_.decode(message, *fields.format, *fields.data, time, on_frame());
   }
 
   OnVideoFrame on_frame() {

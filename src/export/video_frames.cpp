@@ -10,21 +10,21 @@
 
 namespace kitbag {
 
-void VideoFrames::decode(const Message& message, const ImageMessage& fields, Time time,
+void VideoFrames::decode(const Message& message, std::string_view named, ByteView data, Time time,
                          const OnVideoFrame& on_frame) {
   const std::uint32_t slot = message.channel->slot;
   if (streams_.size() <= slot) streams_.resize(slot + 1);
   Stream& stream = streams_[slot];
-  std::string format = video_format(*fields.format);
+  std::string format = video_format(named);
   in_message(message, [&] {
     if (format.empty()) {
-      throw Error(ErrorCode::unsupported, fmt::format("the format of the video \"{}\" is not known",
-                                                      escaped(*fields.format)));
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("the format of the video \"{}\" is not known", escaped(named)));
     }
     if (message.data.size() > limits_.most_message_bytes) {
       throw Error(ErrorCode::limit, "the frame of the video is too large");
     }
-    bool is_key = is_key_frame(format, *fields.data);
+    bool is_key = is_key_frame(format, data);
     if (stream.decoder && stream.format != format) {
       stream.decoder->flush(on_frame);
       stream.decoder.reset();
@@ -37,7 +37,7 @@ void VideoFrames::decode(const Message& message, const ImageMessage& fields, Tim
       stream = {codec(format).create(limits_), format};
     }
     try {
-      stream.decoder->decode(*fields.data, time, on_frame);
+      stream.decoder->decode(data, time, on_frame);
     } catch (...) {
       stream.decoder.reset();
       throw;

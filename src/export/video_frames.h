@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,6 @@
 #include "kitbag/registry.h"
 #include "kitbag/session.h"
 #include "kitbag/video.h"
-#include "pictures/image_message.h"
 
 namespace kitbag {
 
@@ -19,11 +19,16 @@ class VideoFrames {
  public:
   explicit VideoFrames(Session session) : session_(std::move(session)) {}
 
-  /// Decodes a message; `time` is that of its frame, which may come with a later message. Throws
+  /// Whether the next frame of the channel has to be a key frame.
+  bool needs_key_frame(const Channel& channel) const {
+    return streams_.size() <= channel.slot || !streams_[channel.slot].decoder;
+  }
+  /// Decodes the frame `data` of a message, whose format is as the message says it; `time` is that
+  /// of the frame, which may come with a later message. Throws
   /// Error, with topic and time: as VideoDecoder; unsupported for frames without their key frame,
   /// for formats that are not known, and if the plugin was not built. After an Error the
   /// stream goes on at the next key frame.
-  void decode(const Message& message, const ImageMessage& fields, Time time,
+  void decode(const Message& message, std::string_view format, ByteView data, Time time,
               const OnVideoFrame& on_frame);
   /// Gives the frames that were held back.
   void finish(const OnVideoFrame& on_frame);

@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -16,9 +17,21 @@ import numpy  # noqa: E402
 from PIL import Image  # noqa: E402
 
 import peers  # noqa: E402
+import videos  # noqa: E402
 from lerobot_dataset import CONFIG, FPS, DatasetTest, dotted, held, read_messages  # noqa: E402
 from mcap_file import McapFile  # noqa: E402
 from peers import kitbag, need, program  # noqa: E402
+
+
+FILM_NS = 1_700_000_000 * 10**9
+FILM = """\
+fps: 10
+task: watch
+features:
+  observation.number: {{topic: /number, fields: data, dtype: float64}}
+cameras:
+  observation.images.front: {{topic: /film, sampling: {sampling}}}
+"""
 
 
 class Lerobot(DatasetTest):
@@ -141,6 +154,46 @@ episodes:
             self.assertLess(numpy.abs(shown.astype(int) - frame).mean(), 4, row)
         shutil.rmtree(self.out)
         self.refused("the dataset has no camera as a video", options=("--crf", "12"))
+
+    def film(self, first=0):
+        """A bag with a picture of a video and a number ten times a second, from frame `first`."""
+        path = self.folder / "film.mcap"
+        file = McapFile(path)
+        camera = file.channel("/film", "ros1", "foxglove_msgs/CompressedVideo", "ros1msg",
+                              "string format\nuint8[] data\n")
+        number = file.channel("/number", "ros1", "std_msgs/Float64", "ros1msg", "float64 data\n")
+        text = b"\x04\x00\x00\x00h264"
+        for i, frame in enumerate(videos.videos()["h264"]):
+            time = FILM_NS + i * 10**8
+            file.message(number, time, struct.pack("<d", i))
+            if i >= first:
+                file.message(camera, time, text + struct.pack("<I", len(frame)) + frame)
+        file.close()
+        return path
+
+    def check_film(self, data, frames):
+        self.assertEqual(data["observation.number"], list(frames))
+        for row, frame in enumerate(frames):
+            png = Image.open(io.BytesIO(data["observation.images.front"][row]["bytes"]))
+            self.assertEqual(png.size, (videos.WIDTH, videos.HEIGHT))
+            self.assertLess(abs(numpy.asarray(png).mean() - 20 * frame), 6, (row, frame))
+
+    def test_a_camera_that_is_a_video_in_the_bag(self):
+        need((Path(program()).parent / "plugins/video_libav.so").exists(),
+             "the plugin for video is not built")
+        film = self.film()
+        for sampling in "last", "nearest":
+            self.run_export(film, config=FILM.format(sampling=sampling))
+            self.check_film(self.verify()[1], range(videos.FRAMES))
+            shutil.rmtree(self.out)
+        # An episode begins at any frame, since those before it are decoded too.
+        episodes = "episodes: [{start: +0.3s, end: +0.6s}, {start: +0.8s, end: +1.2s}]\n"
+        self.run_export(film, config=FILM.format(sampling="last") + episodes)
+        self.check_film(self.verify()[1], [3, 4, 5, 8, 9, 10, 11])
+        shutil.rmtree(self.out)
+        done = self.run_export(self.film(first=3), config=FILM.format(sampling="last"))
+        self.check_film(self.verify()[1], range(videos.KEYS[1], videos.FRAMES))
+        self.assertIn("frames of /film without their key frame are left out: 3", done.stderr)
 
     def test_nearest_and_interpolated(self):
         config = f"""\

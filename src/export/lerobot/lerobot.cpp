@@ -16,6 +16,7 @@
 #include "export/topic_fields.h"
 #include "kitbag/error.h"
 #include "kitbag/text.h"
+#include "kitbag/video.h"
 
 // A dataset has rows at a rate: row k of an episode is the state at t0 + k / fps. t0 is the time at
 // which all topics have said something, because a dataset has no nulls. A row has the last message
@@ -85,7 +86,8 @@ class Writer {
     for (const PictureStream& stream : pictures_) {
       for (const ChannelPtr& channel : *job_.source.channels()) {
         if (!channel || channel->topic != stream.topic()) continue;
-        if (has_pictures(*channel, job_.session)) continue;
+        bool is_shown = has_pictures(*channel, job_.session) || has_video(*channel, job_.session);
+        if (is_shown) continue;
         throw Error(ErrorCode::invalid,
                     fmt::format("{}: {} has no pictures; it has messages of "
                                 "{}",
@@ -98,7 +100,12 @@ class Writer {
     Turn turn = turns_->take(message);
     if (turn.ends) end_episode();
     if (turn.begins) begin_episode(std::move(turn));
-    if (!is_open_) return;
+    if (!is_open_) {
+      for (Stream* stream : streams_) {
+        if (stream->topic() == message.channel->topic) stream->pass(message);
+      }
+      return;
+    }
     if (message.log_time < last_) {
       throw Error(ErrorCode::invalid,
                   fmt::format("{}: a message comes after later ones; name each bag once, and sort "
@@ -116,9 +123,13 @@ class Writer {
     ++messages_;
     end_ = message.log_time;
     if (is_running_) return write_rows_before(message.log_time, false);
+    run_if_ready();
+  }
+
+  void run_if_ready() {
     is_running_ = std::all_of(streams_.begin(), streams_.end(),
                               [](const Stream* stream) { return stream->has_message(); });
-    begin_ = message.log_time;
+    begin_ = end_;
   }
 
   void begin_episode(Turn turn) {
@@ -142,6 +153,8 @@ class Writer {
   }
 
   void end_episode() {
+    for (Stream* stream : streams_) stream->end();
+    if (!is_running_) run_if_ready();
     if (!is_running_) {
       for (const Stream* stream : streams_) {
         if (stream->has_message()) continue;
@@ -286,6 +299,12 @@ class Writer {
     for (const Stream* stream : streams_) {
       std::string remark = stream->remark();
       if (!remark.empty()) warn(job_.request.columns, remark);
+    }
+    for (const PictureStream& stream : pictures_) {
+      if (stream.without_key_frame() == 0) continue;
+      warn(job_.request.columns,
+           fmt::format("{}: frames of {} without their key frame are left out: {}", stream.name(),
+                       stream.topic(), stream.without_key_frame()));
     }
     return {written_};
   }

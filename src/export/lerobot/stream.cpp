@@ -29,9 +29,18 @@ Picture in_colours(Picture picture) {
 }  // namespace
 
 void Stream::take(const Message& message, Time due) {
-  Held& held = held_.emplace_back(Held{message, {message.data.begin(), message.data.end()}});
+  hold({.message = message,
+        .data = {message.data.begin(), message.data.end()},
+        .bytes = message.data.size()},
+       due);
+}
+
+void Stream::hold(Held taken, Time due) {
+  auto later = held_.end();
+  while (later != held_.begin() && (later - 1)->message.log_time > taken.message.log_time) --later;
+  Held& held = *held_.insert(later, std::move(taken));
   held.message.data = held.data;
-  held_bytes_ += held.data.size();
+  held_bytes_ += held.bytes;
   // One that was decoded takes the place of damaged ones.
   std::ptrdiff_t kept = held_.front().sample ? 1 : 0;
   auto first = held_.begin() + kept;
@@ -94,23 +103,29 @@ void Stream::interpolate(Time time) {
 bool Stream::decode_held(Held& held, bool can_skip) {
   if (held.sample) return true;
   try {
-    held.sample = std::make_shared<Sample>(decode(held.message));
-    held_bytes_ -= held.data.size();
-    held.data = {};
-    return true;
+    held.sample = std::make_shared<Sample>(decode(held));
   } catch (const Error& error) {
-    bool is_skipped = job_.request.columns.on_error == OnError::skip && is_damage(error.code());
-    if (!is_skipped || !can_skip) throw;
-    if (!job_.request.columns.report) return false;
-    TranscodeReport::Topic& counts = job_.request.columns.report->topics[topic_];
-    ++counts.skipped;
-    if (counts.first_error.empty()) counts.first_error = error.message();
+    if (!can_skip) throw;
+    skip(error);
     return false;
   }
+  held_bytes_ -= std::exchange(held.bytes, 0);
+  held.data = {};
+  held.frame.reset();
+  return true;
+}
+
+void Stream::skip(const Error& error) {
+  bool is_skipped = job_.request.columns.on_error == OnError::skip && is_damage(error.code());
+  if (!is_skipped) throw Error(error);
+  if (!job_.request.columns.report) return;
+  TranscodeReport::Topic& counts = job_.request.columns.report->topics[topic_];
+  ++counts.skipped;
+  if (counts.first_error.empty()) counts.first_error = error.message();
 }
 
 Stream::Place Stream::erase(Place first, Place last) {
-  for (auto each = first; each != last; ++each) held_bytes_ -= each->data.size();
+  for (auto each = first; each != last; ++each) held_bytes_ -= each->bytes;
   return held_.erase(first, last);
 }
 
@@ -137,7 +152,8 @@ NumberStream::NumberStream(const Feature& feature, const ExportJob& job)
   for (const std::string& path : feature.fields) fields_.emplace_back(path, job.session);
 }
 
-Sample NumberStream::decode(const Message& message) {
+Sample NumberStream::decode(Held& held) {
+  const Message& message = held.message;
   std::vector<double> values;
   std::vector<std::size_t> counts;
   for (FieldFinder& field : fields_) {
@@ -188,10 +204,70 @@ std::vector<std::string> NumberStream::names() const {
 }
 
 PictureStream::PictureStream(const Camera& camera, const ExportJob& job)
-    : Stream(camera.name, camera.topic, camera.sampling, job), is_video_(camera.is_video) {}
+    : Stream(camera.name, camera.topic, camera.sampling, job),
+      is_video_(camera.is_video),
+      videos_(job.session) {}
 
-Sample PictureStream::decode(const Message& message) {
-  Sample sample{.picture = in_colours(picture_of(message, {}, job().session, job().wait))};
+void PictureStream::take(const Message& message, Time due) {
+  if (!has_video(*message.channel, job().session)) return Stream::take(message, due);
+  if (!begin_) begin_ = message.log_time;
+  due_ = due;
+  decode_frame(message);
+}
+
+void PictureStream::pass(const Message& message) {
+  if (has_video(*message.channel, job().session)) decode_frame(message);
+}
+
+void PictureStream::decode_frame(const Message& message) {
+  channel_ = message.channel;
+  try {
+    EncodedFrame frame = encoded_frame_of(message, job().session);
+    if (videos_.needs_key_frame(*channel_) && !is_key_frame(frame.format, frame.data)) {
+      ++without_key_frame_;
+      return;
+    }
+    coming_.insert(message.log_time);
+    videos_.decode(message, frame.format, frame.data, message.log_time,
+                   [this](std::unique_ptr<const VideoFrame> each) { come(std::move(each)); });
+  } catch (const Error& error) {
+    coming_.clear();
+    if (begin_) skip(error);
+  }
+}
+
+void PictureStream::come(std::unique_ptr<const VideoFrame> frame) {
+  coming_.erase(coming_.begin(), coming_.upper_bound(frame->time()));
+  if (!begin_ || frame->time() < *begin_) return;
+  Held held{.message = {channel_, 0, 0, frame->time(), frame->time(), {}}, .data = {}};
+  held.frame = frame->picture();
+  held.bytes = held.frame->pixels.size();
+  hold(std::move(held), due_);
+}
+
+bool PictureStream::is_ready(Time time) const {
+  return (coming_.empty() || *coming_.begin() > time) && Stream::is_ready(time);
+}
+
+void PictureStream::end() {
+  if (coming_.empty()) return;
+  try {
+    videos_.finish([this](std::unique_ptr<const VideoFrame> each) { come(std::move(each)); });
+  } catch (const Error& error) {
+    skip(error);
+  }
+  coming_.clear();
+}
+
+void PictureStream::forget() {
+  begin_.reset();
+  Stream::forget();
+}
+
+Sample PictureStream::decode(Held& held) {
+  Sample sample{
+      .picture = in_colours(held.frame ? *held.frame
+                                       : picture_of(held.message, {}, job().session, job().wait))};
   const Picture& picture = sample.picture;
   bool is_first = width_ == 0;
   if (!is_first && (picture.width != width_ || picture.height != height_)) {

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "export/lerobot/config.h"
+#include "export/video_frames.h"
 #include "kitbag/exporter.h"
 #include "kitbag/field.h"
 #include "kitbag/picture.h"
@@ -34,12 +37,16 @@ class Stream {
   const std::string& topic() const { return topic_; }
   /// Takes a message of the topic; its data is valid during the call. `due` is the time of the next
   /// row: what is not needed from there on is forgotten.
-  void take(const Message& message, Time due);
+  virtual void take(const Message& message, Time due);
+  /// Sees a message of the topic between episodes.
+  virtual void pass(const Message& /*message*/) {}
   bool has_message() const { return !held_.empty(); }
+  /// No message of the episode comes any more.
+  virtual void end() {}
   /// For another episode.
-  void forget();
+  virtual void forget();
   /// Whether the messages that a row of that time needs are there, if all up to then are.
-  bool is_ready(Time time) const;
+  virtual bool is_ready(Time time) const;
   /// Makes the sample of `time`, which is not before the last one.
   void sample(Time time);
   const Sample& sampled() const { return *sampled_; }
@@ -49,15 +56,22 @@ class Stream {
   std::string remark() const;
 
  protected:
-  virtual Sample decode(const Message& message) = 0;
+  struct Held {
+    Message message;  ///< its data are elsewhere
+    std::vector<std::byte> data;
+    std::optional<Picture> frame = {};               ///< of a video, in place of data
+    std::shared_ptr<const Sample> sample = nullptr;  ///< null: not decoded yet
+    std::uint64_t bytes = 0;                         ///< of what waits
+  };
+
+  virtual Sample decode(Held& held) = 0;
+  /// Holds a message in the order of time, and forgets as take() does.
+  void hold(Held held, Time due);
+  /// Counts a message that is left out; throws `error` again if none is to be.
+  void skip(const Error& error);
   const ExportJob& job() const { return job_; }
 
  private:
-  struct Held {
-    Message message;
-    std::vector<std::byte> data;
-    std::shared_ptr<const Sample> sample = nullptr;  ///< null: not decoded yet
-  };
   using Place = std::deque<Held>::iterator;
 
   bool decode_held(Held& held, bool can_skip);
@@ -85,7 +99,7 @@ class NumberStream final : public Stream {
   const Feature& feature() const { return feature_; }
 
  protected:
-  Sample decode(const Message& message) override;
+  Sample decode(Held& held) override;
 
  private:
   Feature feature_;
@@ -93,22 +107,39 @@ class NumberStream final : public Stream {
   std::vector<std::size_t> counts_;  ///< of each field; empty: not known yet
 };
 
-/// Pictures in colour, all of one size.
+/// Pictures in colour, all of one size. Frames of a video are decoded as they come, those between
+/// episodes too, because each is a change to the one before it.
 class PictureStream final : public Stream {
  public:
   PictureStream(const Camera& camera, const ExportJob& job);
+  void take(const Message& message, Time due) override;
+  void pass(const Message& message) override;
+  void end() override;
+  void forget() override;
+  bool is_ready(Time time) const override;
+  /// Frames that came without the key frame that they are a change to.
+  std::uint64_t without_key_frame() const { return without_key_frame_; }
   const Picture& picture() const { return sampled().picture; }
   /// Empty if it is a video.
   const std::vector<std::byte>& png() const { return sampled().png; }
   bool is_video() const { return is_video_; }
 
  protected:
-  Sample decode(const Message& message) override;
+  Sample decode(Held& held) override;
 
  private:
+  void decode_frame(const Message& message);
+  void come(std::unique_ptr<const VideoFrame> frame);
+
   bool is_video_;
   std::uint32_t width_ = 0;  ///< of the first one
   std::uint32_t height_ = 0;
+  VideoFrames videos_;
+  std::multiset<Time> coming_;        ///< times of frames that the decoder holds back
+  const Channel* channel_ = nullptr;  ///< of the last frame
+  std::optional<Time> begin_;         ///< of the episode; absent: frames are not held
+  Time due_{};
+  std::uint64_t without_key_frame_ = 0;
 };
 
 }  // namespace kitbag::lerobot
