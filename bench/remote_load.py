@@ -109,7 +109,7 @@ def main():
     asked = size // 100 if phase == "query" else size
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        store = ObjectStore(folder / "store")
+        store = ObjectStore(folder / "store", size_bytes=(RUNS + 3) * size)
         try:
             store.make_bucket("bags")
             own = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}

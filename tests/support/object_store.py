@@ -45,7 +45,7 @@ osd pool default pgp num = 1
 osd pool default pg autoscale mode = off
 osd crush chooseleaf type = 0
 osd objectstore = memstore
-memstore device bytes = 2147483648
+memstore device bytes = {size_bytes}
 osd memory target = 939524096
 osd class load list = *
 osd class default list = *
@@ -79,9 +79,9 @@ def free_port(ports, count=1):
 
 
 class ObjectStore:
-    """`url` is where it answers."""
+    """`url` is where it answers. What was deleted counts to its size for hours."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, size_bytes=2 << 30):
         self.folder = Path(folder)
         self.config = self.folder / "ceph.conf"
         for name in "run", "log", "mon", "osd":
@@ -91,7 +91,8 @@ class ObjectStore:
         self.url = f"http://127.0.0.1:{self.port}"
         fsid = str(uuid.uuid4())
         self.config.write_text(CONFIG.format(folder=folder, fsid=fsid, mon=mon, old_mon=mon + 1,
-                                             port=self.port, most_listed=MOST_LISTED))
+                                             port=self.port, most_listed=MOST_LISTED,
+                                             size_bytes=size_bytes))
         self.make_keys()
         self.tool("monmaptool", "--create", "--fsid", fsid, "--addv", "a",
                   f"[v2:127.0.0.1:{mon},v1:127.0.0.1:{mon + 1}]", self.folder / "monmap")
