@@ -62,9 +62,7 @@ bool BlockCache::load(const std::string& identity, std::uint64_t number, Block& 
   if (!disk_ || identity.empty()) return false;
   auto bytes = disk_->find(identity, number, block.size_bytes);
   if (!bytes) return false;
-  std::lock_guard lock(mutex_);
-  block.bytes = std::move(*bytes);
-  changed_.notify_all();
+  complete(block, std::move(*bytes));
   return true;
 }
 
@@ -72,11 +70,10 @@ void BlockCache::store(const std::string& identity, std::uint64_t number, const 
   if (disk_ && !identity.empty()) disk_->store(identity, number, block);
 }
 
-void BlockCache::append(Block& block, ByteView bytes) {
+void BlockCache::complete(Block& block, std::vector<std::byte> bytes) {
   std::lock_guard lock(mutex_);
-  if (block.bytes.empty()) block.bytes.reserve(block.size_bytes);
-  block.bytes.insert(block.bytes.end(), bytes.begin(), bytes.end());
-  if (block.is_complete()) changed_.notify_all();
+  block.bytes = std::move(bytes);
+  changed_.notify_all();
 }
 
 void BlockCache::fail(std::uint64_t file, std::uint64_t first, std::vector<BlockPtr> blocks,

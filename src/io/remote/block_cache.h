@@ -19,8 +19,8 @@ namespace kitbag {
 /// A part of a remote file. Its members are guarded by the cache that it was begun in; the bytes of
 /// one that is complete never change.
 struct Block {
-  std::vector<std::byte> bytes;  ///< so far
-  std::size_t size_bytes = 0;    ///< when it is complete
+  std::vector<std::byte> bytes;  ///< none before it is complete
+  std::size_t size_bytes = 0;    ///< when it is complete, at least 1
   std::exception_ptr error;      ///< it will not become complete
 
   bool is_complete() const { return bytes.size() == size_bytes; }
@@ -58,8 +58,8 @@ class BlockCache {
   bool load(const std::string& identity, std::uint64_t number, Block& block);
   /// Stores a complete block on the disk, if there is one.
   void store(const std::string& identity, std::uint64_t number, const BlockPtr& block);
-  /// Appends to a block that was begun.
-  void append(Block& block, ByteView bytes);
+  /// Completes a block that was begun.
+  void complete(Block& block, std::vector<std::byte> bytes);
   /// Ends blocks that cannot be completed, those from `first` on: who waits for one gets the error.
   /// All are removed in one step, so whoever asks next requests them again. This call keeps neither
   /// the blocks nor the error when it returns.

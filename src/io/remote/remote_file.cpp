@@ -29,14 +29,14 @@ namespace {
 
 constexpr std::uint64_t kBlockBytes = 256 << 10;
 constexpr std::uint64_t kFirstAhead = 4;   // blocks
-constexpr std::uint64_t kMostAhead = 64;   // blocks
-constexpr std::uint64_t kMostAtOnce = 32;  // blocks of one request, and of one step of a read
+constexpr std::uint64_t kMostAhead = 128;  // blocks
+constexpr std::uint64_t kMostAtOnce = 64;  // blocks of one request, and of one step of a read
 constexpr std::uint64_t kHintsAhead = 16;  // blocks before what was announced is requested
 constexpr std::uint64_t kManyHints = 24;   // blocks that are requested at once
 constexpr std::uint64_t kFar = 64;         // blocks after which more is read than was announced
 constexpr std::uint64_t kLooseOrder = 16;  // blocks by which threads of one reader get ahead
 
-/// Divides what comes between the blocks of one request.
+/// Divides what comes between the blocks of one request. Readers do not wait while it copies.
 class Filling {
  public:
   Filling(std::shared_ptr<BlockCache> cache, std::uint64_t file, std::string identity,
@@ -50,15 +50,15 @@ class Filling {
   void take(ByteView bytes) {
     while (!bytes.empty() && next_ < blocks_.size()) {
       Block& block = *blocks_[next_];
-      std::size_t missing = block.size_bytes - filled_;
+      if (filled_.empty()) filled_.reserve(block.size_bytes);
+      std::size_t missing = block.size_bytes - filled_.size();
       ByteView part = bytes.first(std::min(missing, bytes.size()));
-      cache_->append(block, part);
-      filled_ += part.size();
+      filled_.insert(filled_.end(), part.begin(), part.end());
       bytes = bytes.subspan(part.size());
-      if (filled_ < block.size_bytes) continue;
+      if (filled_.size() < block.size_bytes) continue;
+      cache_->complete(block, std::exchange(filled_, {}));
       cache_->store(identity_, first_ + next_, blocks_[next_]);
       ++next_;
-      filled_ = 0;
     }
   }
 
@@ -78,7 +78,7 @@ class Filling {
   std::uint64_t first_;
   std::vector<BlockPtr> blocks_;
   std::size_t next_ = 0;
-  std::size_t filled_ = 0;  ///< bytes of the next block
+  std::vector<std::byte> filled_;  ///< of the next block
 };
 
 class RemoteFile final : public ReadFile {
@@ -164,7 +164,7 @@ class RemoteFile final : public ReadFile {
   }
 
   std::uint64_t most_ahead() const {
-    return std::min<std::uint64_t>(kMostAhead, cache_->capacity_bytes() / kBlockBytes / 4);
+    return std::min<std::uint64_t>(kMostAhead, cache_->capacity_bytes() / kBlockBytes / 2);
   }
 
   /// A step of a read holds all of its blocks.
