@@ -66,7 +66,7 @@ set(kitbag_needs
   "web_plot_real_bags 25"
   "web_readings 35"
   "web_real_bags 70"
-  "web_rebuild 15"
+  "web_rebuild 30"
   "web_scene 60"
   "web_screen 20"
   "web_server_video 25"
