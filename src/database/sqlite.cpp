@@ -6,13 +6,20 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "io/posix.h"
+#include "kitbag/file_system.h"
 
 // One file, which several processes may use at once: a write-ahead log lets readers read on while
 // one writer writes, and others wait for it (busy_timeout). Statements are prepared once: a catalog
 // runs the same few for every bag.
+//
+// The log needs a file beside the database, even for readers. Where none can be made, on a disk
+// that cannot be written, a database without a log is read as one that nobody changes, and whether
+// somebody has changed it is asked after each statement.
 
 namespace kitbag {
 namespace {
@@ -35,14 +42,37 @@ class SqliteDatabase final : public Database {
 
  private:
   [[noreturn]] void fail() const;
+  int open(const std::string& name, int flags);
+  void close();
+  void set_up();
+  bool is_read_only() const { return sqlite3_db_readonly(database_, "main") == 1; }
+  /// Whether there are changes that are not in the file yet.
+  bool has_log() const;
+  /// Throws Error (io) if the log beside the database has changes that are not in it.
+  void open_unchanging();
+  void require_unchanged() const;
   sqlite3_stmt* prepared(const std::string& statement);
   void bind(sqlite3_stmt* statement, std::span<const SqlValue> parameters) const;
 
   std::string path_;
   Wait wait_;
+  int patience_ms_ = 0;  ///< that statements wait for a writer
   ::sqlite3* database_ = nullptr;
+  /// What is at the path, of a database that nobody may change. Nothing: it may be changed.
+  std::optional<FileStatus> unchanging_ = std::nullopt;
   std::map<std::string, sqlite3_stmt*> statements_;
 };
+
+/// A path in a URI, as SQLite reads one.
+std::string percent_encoded(std::string_view path) {
+  std::string encoded;
+  for (char c : path) {
+    bool is_special = c == '%' || c == '?' || c == '#';
+    encoded +=
+        is_special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return encoded;
+}
 
 ErrorCode code_of(int code) {
   switch (code & 0xff) {
@@ -67,6 +97,7 @@ void SqliteDatabase::fail() const {
   int code = sqlite3_errcode(database_);
   if (code == SQLITE_NOMEM) throw std::bad_alloc();
   std::string text = sqlite3_errmsg(database_);
+  if ((code & 0xff) == SQLITE_READONLY) text = "the file or its folder cannot be written";
   if (code == SQLITE_FULL) text = "no space left on the disk";
   if (code == SQLITE_BUSY) text = "another program is writing the database";
   if (int number = sqlite3_system_errno(database_); code == SQLITE_IOERR && number != 0) {
@@ -77,37 +108,100 @@ void SqliteDatabase::fail() const {
 
 SqliteDatabase::SqliteDatabase(const std::string& path, const ConnectOptions& options)
     : path_(path), wait_(options.wait) {
+  auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.patience).count();
+  patience_ms_ = int(std::clamp<std::int64_t>(ms, 0, INT32_MAX));
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (options.may_create) flags |= SQLITE_OPEN_CREATE;
-  int result = sqlite3_open_v2(path.c_str(), &database_, flags, nullptr);
-  if (!database_) throw std::bad_alloc();
-  if (result != SQLITE_OK) {
+  if (open(path, flags) != SQLITE_OK) {
     int number = sqlite3_system_errno(database_);
     std::string text = number != 0 ? errno_text(number) : sqlite3_errmsg(database_);
-    sqlite3_close(database_);
+    close();
     throw Error(number == ENOENT ? ErrorCode::not_found : ErrorCode::io,
                 fmt::format("the database cannot be opened: {}", text), path);
   }
-  auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.patience).count();
-  sqlite3_busy_timeout(database_, int(std::clamp<std::int64_t>(ms, 0, INT32_MAX)));
-  sqlite3_extended_result_codes(database_, 0);
-  sqlite3_progress_handler(
-      database_, kStepsBetweenLooks,
-      [](void* wait) { return static_cast<Wait*>(wait)->stop.stop_requested() ? 1 : 0; }, &wait_);
+  // Whoever cannot write the file would leave a log in which others cannot write.
+  if (is_read_only() && !has_log()) {
+    open_unchanging();
+    return;
+  }
   try {
-    Database::run("PRAGMA journal_mode = WAL");
-    Database::run("PRAGMA synchronous = NORMAL");
-    Database::run("PRAGMA foreign_keys = ON");
+    set_up();
+  } catch (const Error&) {
+    int code = sqlite3_errcode(database_) & 0xff;
+    bool lacks_log = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+    if (!lacks_log) {
+      close();
+      throw;
+    }
+    open_unchanging();
   } catch (...) {
-    for (const auto& [text, statement] : statements_) sqlite3_finalize(statement);
-    sqlite3_close(database_);
+    close();
     throw;
   }
 }
 
 SqliteDatabase::~SqliteDatabase() {
+  close();
+}
+
+int SqliteDatabase::open(const std::string& name, int flags) {
+  int result = sqlite3_open_v2(name.c_str(), &database_, flags, nullptr);
+  if (!database_) throw std::bad_alloc();
+  sqlite3_busy_timeout(database_, patience_ms_);
+  sqlite3_extended_result_codes(database_, 0);
+  sqlite3_progress_handler(
+      database_, kStepsBetweenLooks,
+      [](void* wait) { return static_cast<Wait*>(wait)->stop.stop_requested() ? 1 : 0; }, &wait_);
+  return result;
+}
+
+void SqliteDatabase::close() {
   for (const auto& [text, statement] : statements_) sqlite3_finalize(statement);
+  statements_.clear();
   sqlite3_close(database_);
+  database_ = nullptr;
+}
+
+void SqliteDatabase::set_up() {
+  if (!is_read_only()) {
+    Database::run("PRAGMA journal_mode = WAL");
+    Database::run("PRAGMA synchronous = NORMAL");
+    Database::run("PRAGMA foreign_keys = ON");
+  }
+  Database::run("SELECT COUNT(*) FROM sqlite_master");  // nothing before it has read the file
+}
+
+bool SqliteDatabase::has_log() const {
+  auto log = local_file_system()->status(path_ + "-wal");
+  return log && log->size_bytes > 0;
+}
+
+void SqliteDatabase::open_unchanging() {
+  close();
+  if (has_log()) {
+    throw Error(ErrorCode::io,
+                "the database has changes in its log, NAME-wal, which nobody can read who cannot "
+                "write in the folder; let somebody open it who can",
+                path_);
+  }
+  unchanging_ = local_file_system()->status(path_);
+  std::string uri =
+      (path_.starts_with('/') ? "file://" : "file:") + percent_encoded(path_) + "?immutable=1";
+  bool is_open =
+      open(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI) == SQLITE_OK;
+  try {
+    if (!is_open) fail();
+    set_up();
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+void SqliteDatabase::require_unchanged() const {
+  if (!unchanging_ || local_file_system()->status(path_) == unchanging_) return;
+  throw Error(ErrorCode::busy, "another program has written the database meanwhile; ask again",
+              path_);
 }
 
 sqlite3_stmt* SqliteDatabase::prepared(const std::string& statement) {
@@ -199,6 +293,7 @@ void SqliteDatabase::run(const std::string& statement, std::span<const SqlValue>
     }
     on_row(row);
   }
+  require_unchanged();
   if (result != SQLITE_DONE) fail();
 }
 

@@ -95,7 +95,10 @@ PostgresDatabase::PostgresDatabase(const std::string& address, const ConnectOpti
   PQsetnonblocking(connection_.get(), 1);
   auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.patience).count();
   Database::run(fmt::format("SET lock_timeout = {}", ms));
-  Database::run("SET client_encoding = 'UTF8'");
+  // A database of SQL_ASCII has any bytes, which are no error as long as nobody converts them.
+  const char* encoding = PQparameterStatus(connection_.get(), "server_encoding");
+  bool is_any = encoding && std::string_view(encoding) == "SQL_ASCII";
+  Database::run(fmt::format("SET client_encoding = '{}'", is_any ? "SQL_ASCII" : "UTF8"));
   Database::run("SET extra_float_digits = 3");
 }
 
