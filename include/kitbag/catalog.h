@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,8 +17,8 @@
 #include "kitbag/time.h"
 
 // A Catalog knows many bags without opening them: where they are, what is in them, how the numbers
-// in their messages went. It is a file of SQLite, or a PostgreSQL database that many machines
-// share.
+// in their messages went, what their cameras saw. It is a file of SQLite, or a PostgreSQL database
+// that many machines share.
 //
 //   Catalog catalog = Catalog::create("fleet.db", session);
 //   catalog.add("runs/drive.mcap");
@@ -38,6 +39,30 @@ struct CatalogTopic {
   std::uint64_t messages = 0;  ///< how many there are
   /// Messages in each of equal parts of the bag, from its start to its end; empty: not known.
   std::vector<std::uint64_t> density = {};
+  /// Messages that cannot be decoded, so that no condition holds for them; 0 if none was read.
+  std::uint64_t undecoded = 0;
+  std::vector<Time> pictures = {};  ///< log times of its small pictures, see Catalog::picture()
+};
+
+/// What a recorder said of a topic: messages that are not in the bag.
+struct CatalogDrops {
+  std::string topic;          ///< its name; the bag may have no such topic
+  std::uint64_t dropped = 0;  ///< for lack of room, or because the bag could not hold them
+  std::uint64_t lost = 0;     ///< sent, but never received
+};
+
+/// The checksum of one file of a bag.
+struct CatalogChecksum {
+  std::string file;              ///< its name without folders, as it was when it was read
+  std::uint64_t size_bytes = 0;  ///< of the file
+  std::string sha256;            ///< of the whole content, in 64 hexadecimal digits
+};
+
+/// A small picture of a camera.
+struct CatalogPicture {
+  std::string topic;            ///< of the camera
+  Time time{};                  ///< log time of the message
+  std::vector<std::byte> jpeg;  ///< a file
 };
 
 /// An event that somebody has noted.
@@ -58,9 +83,12 @@ struct CatalogBag {
   Time start{};                                  ///< log time of the first message
   Time end{};                                    ///< and of the last; both 0 without messages
   std::uint64_t messages = 0;                    ///< how many there are
-  std::string damage = {};                       ///< the first that was found; "": none was
+  std::string damage = {};                       ///< the worst that was found; "": none was
+  std::uint64_t problems = 0;                    ///< how many places of damage were found
   Time added{};                                  ///< when it was added
   std::vector<CatalogTopic> topics = {};         ///< by name
+  std::vector<CatalogDrops> drops = {};          ///< by topic; empty: no recorder said so
+  std::vector<CatalogChecksum> checksums = {};   ///< of its files in order; empty: not made
   std::map<std::string, std::string> tags = {};  ///< by name
   std::string note = {};                         ///< what somebody has noted
   std::vector<CatalogEvent> events = {};         ///< by time
@@ -70,6 +98,7 @@ struct CatalogBag {
 enum class CatalogChange {
   added,      ///< the bag is new
   unchanged,  ///< it was there
+  updated,    ///< it was there, and what was not known of it was added
   moved,      ///< it was there; at its old path is nothing any more
   copied,     ///< it was there, and still is at its other paths
   replaced,   ///< at its path was another bag
@@ -80,9 +109,11 @@ KITBAG_API const char* to_string(CatalogChange change);
 /// How bags are added.
 struct CatalogAddOptions {
   ReadOptions read = {};  ///< how they are opened; `on_problem` is called, too
-  /// True: messages are decoded once, to know how their numbers go (find_moments()). False: only
-  /// the index is read.
+  /// True: messages are decoded once, to know how their numbers go (find_moments()), and to make
+  /// small pictures (picture()). False: only the index is read.
   bool reads_messages = true;
+  /// True: all bytes of its files are read for their checksums, unless the catalog has them.
+  bool makes_checksums = false;
   /// Tags that the bag gets; those that it has stay.
   std::map<std::string, std::string> tags = {};
   std::stop_token stop = {};  ///< ends the adding; nothing is added then
@@ -93,6 +124,8 @@ struct CatalogQuery {
   FindQuery query = {};                          ///< `where` is for find_moments() alone
   std::map<std::string, std::string> tags = {};  ///< the bag must have all of them
   std::string text = {};            ///< part of a path, a note, an event or a tag; "": any bag
+  bool is_damaged = false;          ///< only bags with damage
+  bool has_drops = false;           ///< only bags of which a recorder dropped or lost messages
   bool is_newest_first = true;      ///< by the start of the bag; false: the oldest first
   std::uint64_t skip = 0;           ///< so many of them are left out at first
   std::uint64_t most = UINT64_MAX;  ///< at most so many are given
@@ -106,8 +139,23 @@ struct CatalogSearch {
   std::uint64_t opened = 0;     ///< whose messages were read
   /// Of these, bags that have changed since they were added, so that all was read.
   std::uint64_t changed = 0;
+  /// Messages of these bags that were known not to be decodable: they meet no condition.
+  std::uint64_t undecoded = 0;
   /// Bags that could not be read, with the reason: moments in them are missing.
   std::vector<Error> failed = {};
+};
+
+/// How Catalog::check() looks at bags.
+struct CatalogCheckOptions {
+  /// True: all bytes of bags with checksums are read and compared. False: one look at each file.
+  bool reads_contents = false;
+  std::stop_token stop = {};  ///< ends the check
+};
+
+/// What Catalog::check() has looked at.
+struct CatalogChecked {
+  std::uint64_t paths = 0;       ///< how many there are
+  std::uint64_t unverified = 0;  ///< of these, whose content has no checksum to compare with
 };
 
 /// What Catalog::check() has found of a bag.
@@ -116,6 +164,7 @@ struct CatalogProblem {
   std::string path;         ///< where it should be
   std::string what;         ///< what is wrong, as in "is not there any more"
   bool is_missing = false;  ///< nothing is there
+  bool is_damaged = false;  ///< bytes differ although the file looks unchanged
 };
 
 /// A catalog of bags. A handle that is cheap to move. One thread at a time; several programs and
@@ -133,8 +182,9 @@ class KITBAG_API Catalog {
   Catalog(Catalog&&) noexcept;
   Catalog& operator=(Catalog&&) noexcept;
 
-  /// Adds the bag at `path`. If nothing has changed there since the last time, it is not opened.
-  /// Throws Error as opening a bag does.
+  /// Adds the bag at `path`. If nothing has changed there since the last time, it is not opened,
+  /// unless an older kitbag has added it, or it was added without its messages or checksums and
+  /// they are wanted now. Throws Error as opening a bag does.
   CatalogChange add(const std::string& path, const CatalogAddOptions& options = {});
   /// Adds all bags in `folder` and in the folders below it, and calls `on_bag` with what was done
   /// of each, or with what kept it from being added. Bags that are not there any more stay in the
@@ -154,6 +204,11 @@ class KITBAG_API Catalog {
   std::vector<std::pair<std::string, std::string>> topics();
   /// Returns the bag at `path`; nothing if the path is not known.
   std::optional<CatalogBag> bag_at(const std::string& path);
+  /// Returns the last small picture of `topic` at or before `time` in the bag with this number, or
+  /// else the first one after it; nothing if there is none. A topic "": the first by name that has
+  /// pictures. A bag has few: at most 8 of a camera, 160 pixels wide or high.
+  std::optional<CatalogPicture> picture(std::int64_t bag, const std::string& topic,
+                                        Time time = Time::min());
 
   /// Calls `on_moment` for each moment that meets `query.query.where`, as kitbag::find_moments()
   /// gives them for each bag. Bags that the catalog can rule out are not opened. A bag that cannot
@@ -172,10 +227,10 @@ class KITBAG_API Catalog {
   /// Removes an event. Returns whether there was one with that number.
   bool remove_event(std::int64_t number);
 
-  /// Calls `on_problem` for each path at which the bag of the catalog is not any more, and returns
-  /// how many paths there are. Nothing is changed.
-  std::uint64_t check(const std::function<void(const CatalogProblem& problem)>& on_problem,
-                      const std::stop_token& stop = {});
+  /// Calls `on_problem` for each path at which the bag of the catalog is not any more, or not as it
+  /// was. Nothing is changed.
+  CatalogChecked check(const std::function<void(const CatalogProblem& problem)>& on_problem,
+                       const CatalogCheckOptions& options = {});
 
  private:
   class KITBAG_PRIVATE Impl;

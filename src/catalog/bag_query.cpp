@@ -108,8 +108,29 @@ BagQuery bag_query(Database& database, const CatalogQuery& query) {
                     builder.parameter(stored_text(name)) +
                     " AND tags.value = " + builder.parameter(stored_text(value)) + ")");
   }
+  if (query.is_damaged) builder.require("bags.problems > 0");
+  if (query.has_drops) {
+    builder.require("EXISTS (SELECT 1 FROM drops WHERE drops.bag = bags.bag)");
+  }
   add_text(query.text, builder);
   return builder.finish();
+}
+
+std::uint64_t undecoded_messages(Database& database, const CatalogQuery& query) {
+  BagQuery bags = bag_query(database, query);
+  if (bags.is_empty) return 0;
+  Selector selector(query.query.select);
+  std::uint64_t messages = 0;
+  for (const SqlRow& row : database.run(
+           fmt::format("SELECT topic, type, CAST(SUM(undecoded) AS BIGINT) FROM bag_channels "
+                       "JOIN channels ON channels.channel = bag_channels.channel "
+                       "JOIN bags ON bags.bag = bag_channels.bag {} {} undecoded > 0 "
+                       "GROUP BY topic, type",
+                       bags.where, bags.where.empty() ? "WHERE" : "AND"),
+           bags.parameters)) {
+    if (selector.matches(bytes_in(row, 0), bytes_in(row, 1))) messages += count_in(row, 2);
+  }
+  return messages;
 }
 
 }  // namespace kitbag::catalog

@@ -20,4 +20,8 @@ struct BagQuery {
 /// Database::run() does, and invalid for a glob that is none.
 BagQuery bag_query(Database& database, const CatalogQuery& query);
 
+/// Returns how many messages of these bags, on topics that `query` selects, cannot be decoded.
+/// Throws as bag_query() does.
+std::uint64_t undecoded_messages(Database& database, const CatalogQuery& query);
+
 }  // namespace kitbag::catalog

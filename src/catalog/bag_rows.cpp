@@ -1,5 +1,9 @@
 #include "catalog/bag_rows.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "catalog/schema.h"
@@ -33,6 +37,95 @@ std::int64_t channel_for(Database& database, const NewChannel& channel) {
   return whole_in(rows.at(0), 0);
 }
 
+/// A hostile bag may claim any number; the database has those of 63 bits.
+std::int64_t stored_count(std::uint64_t count) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(count, kMost));
+}
+
+void insert_channel(Database& database, std::int64_t bag, std::int64_t start_ns,
+                    const NewChannel& channel) {
+  std::int64_t of_channel = channel_for(database, channel);
+  const CatalogTopic& topic = channel.topic;
+  std::vector<SqlValue> values{bag, of_channel, stored_count(topic.messages)};
+  values.emplace_back();
+  if (!topic.density.empty()) values.back().emplace<std::vector<std::byte>>(pack(topic.density));
+  values.emplace_back(stored_count(topic.undecoded));
+  database.run(
+      "INSERT INTO bag_channels (bag, channel, messages, density, undecoded) "
+      "VALUES ($1, $2, $3, $4, $5)",
+      values);
+  if (channel.pyramid) {
+    database.run("INSERT INTO pyramids (bag, channel, start_ns, data) VALUES ($1, $2, $3, $4)",
+                 {bag, of_channel, start_ns, pack(*channel.pyramid)});
+  }
+  for (const NewPicture& picture : channel.pictures) {
+    database.run(
+        "INSERT INTO pictures (bag, channel, start_ns, time_ns, data) VALUES ($1, $2, $3, $4, $5)",
+        {bag, of_channel, start_ns, to_ns(picture.time), picture.jpeg});
+  }
+}
+
+void insert_channels(Database& database, std::int64_t number, const NewBag& made) {
+  std::int64_t start_ns = to_ns(made.bag.start);
+  bool is_large = std::any_of(made.channels.begin(), made.channels.end(), [](const auto& each) {
+    return each.pyramid || !each.pictures.empty();
+  });
+  if (is_large) create_partition(database, start_ns);
+  for (const NewChannel& channel : made.channels) {
+    insert_channel(database, number, start_ns, channel);
+  }
+}
+
+void insert_drops(Database& database, std::int64_t number, const std::vector<CatalogDrops>& drops) {
+  for (const CatalogDrops& each : drops) {
+    database.run(
+        "INSERT INTO drops (bag, topic, dropped, lost) VALUES ($1, $2, $3, $4)",
+        {number, stored_text(each.topic), stored_count(each.dropped), stored_count(each.lost)});
+  }
+}
+
+std::map<std::int64_t, std::vector<Time>> picture_times(Database& database, std::int64_t bag) {
+  std::map<std::int64_t, std::vector<Time>> times;
+  for (const SqlRow& row : database.run(
+           "SELECT channel, time_ns FROM pictures WHERE bag = $1 ORDER BY channel, time_ns",
+           {bag})) {
+    times[whole_in(row, 0)].push_back(from_ns(whole_in(row, 1)));
+  }
+  return times;
+}
+
+/// Among the topics that have pictures, the first by name.
+std::string first_camera(Database& database, std::int64_t bag) {
+  std::optional<std::string> first;
+  for (const SqlRow& row :
+       database.run("SELECT topic FROM channels WHERE channel IN (SELECT channel FROM pictures "
+                    "WHERE bag = $1)",
+                    {bag})) {
+    std::string topic = bytes_in(row, 0);
+    if (!first || topic < *first) first = std::move(topic);
+  }
+  return first.value_or("");
+}
+
+/// A whole JPEG, by its first and last bytes.
+std::vector<std::byte> jpeg_in(const SqlRow& row, std::size_t column) {
+  const auto* bytes =
+      column < row.size() ? std::get_if<std::vector<std::byte>>(&row[column]) : nullptr;
+  auto is_at = [&](std::size_t at, int first, int second) {
+    return (*bytes)[at] == std::byte(first) && (*bytes)[at + 1] == std::byte(second);
+  };
+  constexpr std::size_t kMarkers = 4;
+  bool is_whole = bytes && bytes->size() >= kMarkers && bytes->size() <= kMostPictureBytes &&
+                  is_at(0, 0xff, 0xd8) && is_at(bytes->size() - 2, 0xff, 0xd9);
+  if (!is_whole) {
+    throw Error(ErrorCode::corrupt,
+                "a small picture in the catalog is damaged; remove the bag from the catalog and "
+                "add it again");
+  }
+  return *bytes;
+}
+
 }  // namespace
 
 std::int64_t whole_in(const SqlRow& row, std::size_t column) {
@@ -40,6 +133,12 @@ std::int64_t whole_in(const SqlRow& row, std::size_t column) {
       column < row.size() ? std::get_if<std::int64_t>(&row[column]) : nullptr;
   if (!whole) throw Error(ErrorCode::corrupt, "the catalog has a value of another kind");
   return *whole;
+}
+
+std::uint64_t count_in(const SqlRow& row, std::size_t column) {
+  std::int64_t whole = whole_in(row, column);
+  if (whole < 0) throw Error(ErrorCode::corrupt, "the catalog has a number below 0");
+  return static_cast<std::uint64_t>(whole);
 }
 
 const std::string& text_in(const SqlRow& row, std::size_t column) {
@@ -56,8 +155,7 @@ std::optional<KnownFile> file_at(Database& database, const std::string& path) {
   auto rows = database.run("SELECT bag, size_bytes, modified_ns FROM files WHERE path = $1",
                            {stored_text(path)});
   if (rows.empty()) return std::nullopt;
-  return KnownFile{whole_in(rows[0], 0), static_cast<std::uint64_t>(whole_in(rows[0], 1)),
-                   whole_in(rows[0], 2)};
+  return KnownFile{whole_in(rows[0], 0), count_in(rows[0], 1), whole_in(rows[0], 2)};
 }
 
 void set_file(Database& database, const std::string& path, const KnownFile& file) {
@@ -65,7 +163,7 @@ void set_file(Database& database, const std::string& path, const KnownFile& file
       "INSERT INTO files (path, bag, size_bytes, modified_ns) VALUES ($1, $2, $3, $4) "
       "ON CONFLICT (path) DO UPDATE SET bag = excluded.bag, size_bytes = excluded.size_bytes, "
       "modified_ns = excluded.modified_ns",
-      {stored_text(path), file.bag, static_cast<std::int64_t>(file.size_bytes), file.modified_ns});
+      {stored_text(path), file.bag, stored_count(file.size_bytes), file.modified_ns});
 }
 
 std::vector<std::string> paths_of(Database& database, std::int64_t bag) {
@@ -83,34 +181,71 @@ std::optional<std::int64_t> bag_with(Database& database, const std::string& fing
   return whole_in(rows[0], 0);
 }
 
+KnownContents contents_of(Database& database, std::int64_t bag) {
+  auto rows = database.run("SELECT detail, problems FROM bags WHERE bag = $1", {bag});
+  if (rows.empty()) return {};
+  return {Detail(whole_in(rows[0], 0)), count_in(rows[0], 1)};
+}
+
 std::int64_t insert_bag(Database& database, const NewBag& made) {
   const CatalogBag& bag = made.bag;
-  std::int64_t start_ns = to_ns(bag.start);
   database.run(
       "INSERT INTO bags (fingerprint, format, size_bytes, start_ns, end_ns, messages, damage, "
-      "note, added_ns, parts_ns) VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9)",
-      {bag.fingerprint, bag.format, static_cast<std::int64_t>(bag.size_bytes), start_ns,
-       to_ns(bag.end), static_cast<std::int64_t>(bag.messages), stored_text(bag.damage),
-       to_ns(bag.added), made.parts.duration.count()});
+      "note, added_ns, parts_ns, problems, detail) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, $9, $10, $11)",
+      {bag.fingerprint, bag.format, stored_count(bag.size_bytes), to_ns(bag.start), to_ns(bag.end),
+       stored_count(bag.messages), stored_text(bag.damage), to_ns(bag.added),
+       made.parts.duration.count(), stored_count(bag.problems),
+       static_cast<std::int64_t>(made.detail)});
   std::int64_t number = bag_with(database, bag.fingerprint).value();
-  bool has_partition = false;
-  for (const NewChannel& channel : made.channels) {
-    std::int64_t of_channel = channel_for(database, channel);
-    std::vector<SqlValue> values{number, of_channel,
-                                 static_cast<std::int64_t>(channel.topic.messages)};
-    values.emplace_back();
-    if (!channel.topic.density.empty()) {
-      values.back().emplace<std::vector<std::byte>>(pack(channel.topic.density));
-    }
-    database.run(
-        "INSERT INTO bag_channels (bag, channel, messages, density) VALUES ($1, $2, $3, $4)",
-        values);
-    if (!channel.pyramid) continue;
-    if (!std::exchange(has_partition, true)) create_partition(database, start_ns);
-    database.run("INSERT INTO pyramids (bag, channel, start_ns, data) VALUES ($1, $2, $3, $4)",
-                 {number, of_channel, start_ns, pack(*channel.pyramid)});
-  }
+  insert_channels(database, number, made);
+  insert_drops(database, number, bag.drops);
   return number;
+}
+
+void set_damage(Database& database, std::int64_t number, const CatalogBag& bag) {
+  database.run("UPDATE bags SET damage = $2, problems = $3 WHERE bag = $1",
+               {number, stored_text(bag.damage), stored_count(bag.problems)});
+}
+
+void update_bag(Database& database, std::int64_t number, const NewBag& made) {
+  database.run("UPDATE bags SET detail = $2 WHERE bag = $1",
+               {number, static_cast<std::int64_t>(made.detail)});
+  database.run("DELETE FROM drops WHERE bag = $1", {number});
+  insert_drops(database, number, made.bag.drops);
+  // Damage in messages is not seen without reading them.
+  if (made.detail == Detail::messages || made.bag.problems > 0) {
+    set_damage(database, number, made.bag);
+  }
+  if (made.detail != Detail::messages) return;
+  for (const char* table : {"pictures", "pyramids", "bag_channels"}) {
+    database.run(fmt::format("DELETE FROM {} WHERE bag = $1", table), {number});
+  }
+  insert_channels(database, number, made);
+}
+
+bool has_checksums(Database& database, std::int64_t bag) {
+  return !database.run("SELECT 1 FROM checksums WHERE bag = $1 LIMIT 1", {bag}).empty();
+}
+
+void insert_checksums(Database& database, std::int64_t bag,
+                      const std::vector<CatalogChecksum>& checksums) {
+  std::int64_t part = 0;
+  for (const CatalogChecksum& each : checksums) {
+    database.run(
+        "INSERT INTO checksums (bag, part, name, size_bytes, sha256) VALUES ($1, $2, $3, $4, $5) "
+        "ON CONFLICT (bag, part) DO NOTHING",
+        {bag, part++, stored_text(each.file), stored_count(each.size_bytes), each.sha256});
+  }
+}
+
+std::vector<CatalogChecksum> checksums_of(Database& database, std::int64_t bag) {
+  std::vector<CatalogChecksum> checksums;
+  for (const SqlRow& row : database.run(
+           "SELECT name, size_bytes, sha256 FROM checksums WHERE bag = $1 ORDER BY part", {bag})) {
+    checksums.push_back({bytes_in(row, 0), count_in(row, 1), text_in(row, 2)});
+  }
+  return checksums;
 }
 
 void remove_bag(Database& database, std::int64_t bag) {
@@ -129,19 +264,43 @@ void hand_over(Database& database, std::int64_t from, std::int64_t to) {
   database.run("UPDATE events SET bag = $2 WHERE bag = $1", {from, to});
 }
 
+std::optional<CatalogPicture> picture_in(Database& database, std::int64_t bag,
+                                         const std::string& topic, Time time) {
+  std::string wanted = topic.empty() ? first_camera(database, bag) : topic;
+  const std::string select =
+      "SELECT time_ns, data FROM pictures "
+      "JOIN channels ON channels.channel = pictures.channel "
+      "WHERE pictures.bag = $1 AND channels.topic = $2 AND ";
+  std::vector<SqlValue> parameters{bag, stored_text(wanted), to_ns(time)};
+  auto rows = database.run(select + "time_ns <= $3 ORDER BY time_ns DESC LIMIT 1", parameters);
+  if (rows.empty()) {
+    rows = database.run(select + "time_ns > $3 ORDER BY time_ns LIMIT 1", parameters);
+  }
+  if (rows.empty()) return std::nullopt;
+  return CatalogPicture{wanted, from_ns(whole_in(rows[0], 0)), jpeg_in(rows[0], 1)};
+}
+
 void add_details(Database& database, CatalogBag& bag) {
+  auto pictures = picture_times(database, bag.number);
   database.run(
-      "SELECT topic, type, encoding, schema_hash, messages, density FROM bag_channels "
-      "JOIN channels ON channels.channel = bag_channels.channel WHERE bag = $1 "
+      "SELECT topic, type, encoding, schema_hash, messages, density, undecoded, channels.channel "
+      "FROM bag_channels JOIN channels ON channels.channel = bag_channels.channel WHERE bag = $1 "
       "ORDER BY topic, type, bag_channels.channel",
       std::span<const SqlValue>(std::vector<SqlValue>{bag.number}), [&](SqlRow& row) {
         CatalogTopic topic{bytes_in(row, 0), bytes_in(row, 1), bytes_in(row, 2), text_in(row, 3),
-                           static_cast<std::uint64_t>(whole_in(row, 4))};
+                           count_in(row, 4)};
         if (const auto* density = std::get_if<std::vector<std::byte>>(&row.at(5))) {
           topic.density = unpack_counts(*density);
         }
+        topic.undecoded = count_in(row, 6);
+        topic.pictures = std::move(pictures[whole_in(row, 7)]);
         bag.topics.push_back(std::move(topic));
       });
+  for (const SqlRow& row : database.run(
+           "SELECT topic, dropped, lost FROM drops WHERE bag = $1 ORDER BY topic", {bag.number})) {
+    bag.drops.push_back({bytes_in(row, 0), count_in(row, 1), count_in(row, 2)});
+  }
+  bag.checksums = checksums_of(database, bag.number);
   for (const SqlRow& row :
        database.run("SELECT name, value FROM tags WHERE bag = $1", {bag.number})) {
     bag.tags[bytes_in(row, 0)] = bytes_in(row, 1);
@@ -160,13 +319,14 @@ CatalogBag bag_of(const SqlRow& row) {
   bag.number = whole_in(row, 0);
   bag.fingerprint = text_in(row, 1);
   bag.format = text_in(row, 2);
-  bag.size_bytes = static_cast<std::uint64_t>(whole_in(row, 3));
+  bag.size_bytes = count_in(row, 3);
   bag.start = from_ns(whole_in(row, 4));
   bag.end = from_ns(whole_in(row, 5));
-  bag.messages = static_cast<std::uint64_t>(whole_in(row, 6));
+  bag.messages = count_in(row, 6);
   bag.damage = bytes_in(row, 7);
   bag.note = bytes_in(row, 8);
   bag.added = from_ns(whole_in(row, 9));
+  bag.problems = count_in(row, 10);
   return bag;
 }
 

@@ -6,22 +6,19 @@
 #include <set>
 #include <utility>
 
+#include "catalog/add_bag.h"
 #include "catalog/bag_query.h"
 #include "catalog/bag_rows.h"
+#include "catalog/check_bags.h"
 #include "catalog/file_state.h"
 #include "catalog/known_fields.h"
 #include "catalog/moments.h"
-#include "catalog/new_bag.h"
 #include "catalog/schema.h"
 #include "catalog/stored_text.h"
 #include "kitbag/bag_folder.h"
 #include "kitbag/database.h"
 #include "kitbag/fields.h"
 #include "model/scheme.h"
-
-// What a bag is, is looked at before the transaction in which it is stored, since that takes long
-// and writers wait for one another. So the transaction asks again what is known: two programs may
-// have looked at the same bag.
 
 namespace kitbag {
 
@@ -30,7 +27,12 @@ using namespace catalog;
 namespace {
 
 constexpr std::uint64_t kPageBags = 500;  // fetched at once
-constexpr std::int64_t kUnknownTime = INT64_MIN;
+
+/// `error`, about a file if it names none.
+Error located(const Error& error, const std::string& file) {
+  if (!error.file().empty()) return error;
+  return Error(error.code(), error.message(), file, error.offset(), error.loss());
+}
 
 }  // namespace
 
@@ -40,6 +42,8 @@ const char* to_string(CatalogChange change) {
       return "added";
     case CatalogChange::unchanged:
       return "unchanged";
+    case CatalogChange::updated:
+      return "updated";
     case CatalogChange::moved:
       return "moved";
     case CatalogChange::copied:
@@ -66,7 +70,19 @@ class Catalog::Impl {
            catalog_path(path, session_) == catalog_path(shown_, session_);
   }
 
-  CatalogChange add(const std::string& path, const CatalogAddOptions& options);
+  /// Runs `work`, which reads rows: one that is wrong is damage of the catalog.
+  template <class Work>
+  auto read_rows(const Work& work) const {
+    try {
+      return work();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::corrupt) throw;
+      throw located(error, shown_);
+    }
+  }
+  CatalogChange add(const std::string& path, const CatalogAddOptions& options) {
+    return read_rows([&] { return add_bag(*database_, session_, path, options); });
+  }
   void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag);
   std::int64_t bag_at(const std::string& path);
   /// Throws Error (not_found) for a field that no bag can have.
@@ -79,11 +95,6 @@ class Catalog::Impl {
       const std::stop_token& stop, CatalogSearch& search);
 
  private:
-  CatalogChange store(const std::string& path, const KnownFile& now, const NewBag& looked_at,
-                      const CatalogAddOptions& options);
-  CatalogChange store_known(std::int64_t bag, const std::string& path);
-  void add_tags(std::int64_t bag, const CatalogAddOptions& options);
-  bool is_gone(const std::string& path) const;
   /// A path at which the bag is. Nothing: at none.
   std::optional<std::pair<std::string, bool>> place_of(const CatalogBag& bag);
 
@@ -91,77 +102,6 @@ class Catalog::Impl {
   std::string shown_;
   std::unique_ptr<Database> database_;
 };
-
-bool Catalog::Impl::is_gone(const std::string& path) const {
-  try {
-    return !session_.file_system(path)->status(path);
-  } catch (const Error&) {
-    return false;  // nobody knows, as with a disk that is not there
-  }
-}
-
-CatalogChange Catalog::Impl::add(const std::string& given, const CatalogAddOptions& options) {
-  std::string path = catalog_path(given, session_);
-  auto now = state_of(path, session_);
-  if (!now) throw Error(ErrorCode::not_found, "no such file", path);
-  auto known = file_at(*database_, path);
-  if (known && is_as_known(*known, *now)) {
-    if (!options.tags.empty()) {
-      SqlTransaction transaction(*database_);
-      add_tags(known->bag, options);
-      transaction.commit();
-    }
-    return CatalogChange::unchanged;
-  }
-  NewBag looked_at = look_at_bag(path, options, session_);
-  auto after = state_of(path, session_);
-  // What changed meanwhile is looked at again the next time.
-  if (!after || !is_as_known(*now, *after)) now->modified_ns = kUnknownTime;
-  return store(path, *now, looked_at, options);
-}
-
-CatalogChange Catalog::Impl::store(const std::string& path, const KnownFile& now,
-                                   const NewBag& looked_at, const CatalogAddOptions& options) {
-  SqlTransaction transaction(*database_);
-  auto known = file_at(*database_, path);
-  auto same = bag_with(*database_, looked_at.bag.fingerprint);
-  CatalogChange change = CatalogChange::added;
-  std::int64_t bag = same ? *same : insert_bag(*database_, looked_at);
-  if (same) change = store_known(bag, path);
-  set_file(*database_, path, {bag, now.size_bytes, now.modified_ns});
-  if (known && known->bag != bag) {
-    change = CatalogChange::replaced;
-    if (paths_of(*database_, known->bag).empty()) {
-      hand_over(*database_, known->bag, bag);
-      remove_bag(*database_, known->bag);
-    }
-  }
-  add_tags(bag, options);
-  transaction.commit();
-  return change;
-}
-
-/// Of a bag that the catalog has: where it is not any more, it is forgotten.
-CatalogChange Catalog::Impl::store_known(std::int64_t bag, const std::string& path) {
-  std::vector<std::string> paths = paths_of(*database_, bag);
-  if (std::find(paths.begin(), paths.end(), path) != paths.end()) return CatalogChange::unchanged;
-  std::size_t gone = 0;
-  for (const std::string& old : paths) {
-    if (!is_gone(old)) continue;
-    database_->run("DELETE FROM files WHERE path = $1", {stored_text(old)});
-    ++gone;
-  }
-  return gone == paths.size() ? CatalogChange::moved : CatalogChange::copied;
-}
-
-void Catalog::Impl::add_tags(std::int64_t bag, const CatalogAddOptions& options) {
-  for (const auto& [name, value] : options.tags) {
-    database_->run(
-        "INSERT INTO tags (bag, name, value) VALUES ($1, $2, $3) "
-        "ON CONFLICT (bag, name) DO NOTHING",
-        {bag, stored_text(name), stored_text(value)});
-  }
-}
 
 void Catalog::Impl::find(const CatalogQuery& query,
                          const std::function<void(const CatalogBag& bag)>& on_bag) {
@@ -319,7 +259,7 @@ bool Catalog::remove(const std::string& given) {
 
 void Catalog::find(const CatalogQuery& query,
                    const std::function<void(const CatalogBag& bag)>& on_bag) {
-  impl_->find(query, on_bag);
+  impl_->read_rows([&] { impl_->find(query, on_bag); });
 }
 
 std::uint64_t Catalog::count(const CatalogQuery& query) {
@@ -331,22 +271,27 @@ std::uint64_t Catalog::count(const CatalogQuery& query) {
 
 std::vector<std::pair<std::string, std::string>> Catalog::topics() {
   std::set<std::pair<std::string, std::string>> topics;
-  for (const SqlRow& row : impl_->database().run("SELECT topic, type FROM channels")) {
-    topics.emplace(bytes_in(row, 0), bytes_in(row, 1));
-  }
+  impl_->read_rows([&] {
+    for (const SqlRow& row : impl_->database().run("SELECT topic, type FROM channels")) {
+      topics.emplace(bytes_in(row, 0), bytes_in(row, 1));
+    }
+  });
   return {topics.begin(), topics.end()};
 }
 
 std::optional<CatalogBag> Catalog::bag_at(const std::string& path) {
-  auto known = file_at(impl_->database(), catalog_path(path, impl_->session()));
-  if (!known) return std::nullopt;
-  auto rows = impl_->database().run(fmt::format("SELECT {} FROM bags WHERE bag = $1", kBagColumns),
-                                    {known->bag});
-  if (rows.empty()) return std::nullopt;
-  CatalogBag bag = bag_of(rows[0]);
-  bag.paths = paths_of(impl_->database(), bag.number);
-  add_details(impl_->database(), bag);
-  return bag;
+  return impl_->read_rows([&]() -> std::optional<CatalogBag> {
+    Database& database = impl_->database();
+    auto known = file_at(database, catalog_path(path, impl_->session()));
+    if (!known) return std::nullopt;
+    auto rows =
+        database.run(fmt::format("SELECT {} FROM bags WHERE bag = $1", kBagColumns), {known->bag});
+    if (rows.empty()) return std::nullopt;
+    CatalogBag bag = bag_of(rows[0]);
+    bag.paths = paths_of(database, bag.number);
+    add_details(database, bag);
+    return bag;
+  });
 }
 
 CatalogSearch Catalog::find_moments(
@@ -356,6 +301,7 @@ CatalogSearch Catalog::find_moments(
   ConditionBounds condition(query.query.where);
   impl_->require_fields(query.query.where);
   CatalogSearch search;
+  search.undecoded = undecoded_messages(impl_->database(), query);
   CatalogQuery bags = query;
   bags.has_details = false;
   impl_->find(bags, [&](const CatalogBag& bag) {
@@ -367,7 +313,7 @@ CatalogSearch Catalog::find_moments(
       bool ends_all = error.code() == ErrorCode::cancelled || error.code() == ErrorCode::invalid ||
                       error.file() == impl_->shown();
       if (ends_all) throw;
-      search.failed.push_back(error);
+      search.failed.push_back(located(error, bag.paths.empty() ? "" : bag.paths.front()));
     }
   });
   return search;
@@ -412,29 +358,15 @@ bool Catalog::remove_event(std::int64_t number) {
   return is_there;
 }
 
-std::uint64_t Catalog::check(const std::function<void(const CatalogProblem& problem)>& on_problem,
-                             const std::stop_token& stop) {
-  std::uint64_t paths = 0;
-  for (const SqlRow& row : impl_->database().run(
-           "SELECT path, bag, size_bytes, modified_ns FROM files ORDER BY path")) {
-    if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
-    ++paths;
-    CatalogProblem problem{whole_in(row, 1), bytes_in(row, 0), {}};
-    KnownFile known{problem.number, static_cast<std::uint64_t>(whole_in(row, 2)), whole_in(row, 3)};
-    try {
-      auto now = state_of(problem.path, impl_->session());
-      if (!now) {
-        problem.what = "is not there any more";
-        problem.is_missing = true;
-      } else if (!is_as_known(known, *now)) {
-        problem.what = "has changed since it was added";
-      }
-    } catch (const Error& error) {
-      problem.what = "cannot be looked at: " + error.message();
-    }
-    if (!problem.what.empty()) on_problem(problem);
-  }
-  return paths;
+std::optional<CatalogPicture> Catalog::picture(std::int64_t bag, const std::string& topic,
+                                               Time time) {
+  return impl_->read_rows([&] { return picture_in(impl_->database(), bag, topic, time); });
+}
+
+CatalogChecked Catalog::check(const std::function<void(const CatalogProblem& problem)>& on_problem,
+                              const CatalogCheckOptions& options) {
+  return impl_->read_rows(
+      [&] { return check_bags(impl_->database(), impl_->session(), on_problem, options); });
 }
 
 }  // namespace kitbag

@@ -6,22 +6,12 @@
 #include <vector>
 
 #include "base/sha256.h"
-#include "kitbag/registry.h"
+#include "catalog/checksums.h"
 
 namespace kitbag::catalog {
 namespace {
 
 constexpr std::size_t kEdgeBytes = 64 << 10;
-
-std::vector<std::string> files_of(const std::string& path, const Session& session) {
-  Input input = session.input_at(path);
-  if (input.file) return {path};
-  const Format* format = match_format(session.registry(), input);
-  if (!format || !format->parts) return {path};
-  std::vector<std::string> parts = format->parts(input, session);
-  std::sort(parts.begin(), parts.end());
-  return parts;
-}
 
 void add_edges(const ReadFile& file, std::string& text) {
   std::uint64_t size = file.size();

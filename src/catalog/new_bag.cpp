@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
 
 #include "base/sha256.h"
+#include "catalog/drops.h"
 #include "catalog/fingerprint.h"
 #include "catalog/pyramid_reader.h"
+#include "kitbag/damage.h"
 #include "kitbag/error.h"
 #include "kitbag/message_timeline.h"
 #include "kitbag/transcode.h"
@@ -68,7 +72,13 @@ std::vector<NewChannel> channels_of(const Bag& bag, const Parts& parts,
                                     const CatalogAddOptions& options, const Session& session) {
   const Summary& summary = bag.summary();
   std::vector<ChannelNumbers> numbers;
-  if (options.reads_messages) numbers = read_numbers(bag, parts, session, options.stop);
+  std::vector<std::vector<NewPicture>> pictures(summary.channels->size());
+  if (options.reads_messages) {
+    PictureTaker taker(bag, session, options.stop);
+    numbers = read_numbers(
+        bag, parts, session, [&](const Message& message) { taker.take(message); }, options.stop);
+    for (NewPicture& each : taker.finish()) pictures.at(each.slot).push_back(std::move(each));
+  }
   std::map<Key, NewChannel> made;
   for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
     const ChannelPtr& channel = (*summary.channels)[slot];
@@ -86,6 +96,8 @@ std::vector<NewChannel> channels_of(const Bag& bag, const Parts& parts,
     if (slot < summary.message_counts.size()) {
       of_key.topic.messages += summary.message_counts[slot];
     }
+    std::move(pictures[slot].begin(), pictures[slot].end(), std::back_inserter(of_key.pictures));
+    if (options.reads_messages) of_key.topic.undecoded += numbers[slot].undecoded;
     if (!of_key.pyramid) continue;
     // Without messages there is nothing to decode, and all is known.
     std::uint64_t messages =
@@ -123,9 +135,9 @@ NewBag look_at_bag(const std::string& path, const CatalogAddOptions& options,
   NewBag made;
   ReadOptions read = options.read;
   OnProblem given = options.read.on_problem;
-  auto first = std::make_shared<std::string>();
-  read.on_problem = [first, given](const Error& problem) {
-    if (first->empty() && problem.code() != ErrorCode::remark) *first = problem.message();
+  auto damage = std::make_shared<Damage>();
+  read.on_problem = [damage, given](const Error& problem) {
+    if (problem.code() != ErrorCode::remark) damage->add(problem);
     if (given) given(problem);
   };
   BagPtr bag = session.open(path, read);
@@ -140,7 +152,10 @@ NewBag look_at_bag(const std::string& path, const CatalogAddOptions& options,
   made.parts = parts_of(summary.start, summary.end);
   made.channels = channels_of(*bag, made.parts, options, session);
   add_densities(*bag, made.parts, options, session, made.channels);
-  made.bag.damage = *first;
+  made.bag.drops = drops_of(*bag);
+  made.detail = options.reads_messages ? Detail::messages : Detail::index;
+  made.bag.problems = damage->count();
+  if (damage->count() > 0) made.bag.damage = damage->worst().message();
   return made;
 }
 

@@ -72,6 +72,12 @@ class Reading {
     if (count > cursor_.left() / bytes) throw_damaged();
     return count;
   }
+  /// How many parts a bag has, of which at least a number of 64 bits is to come each.
+  std::size_t parts() {
+    std::size_t parts = count(sizeof(std::uint64_t));
+    if (parts > kMostParts) throw_damaged();
+    return parts;
+  }
 
  private:
   Cursor cursor_;
@@ -152,7 +158,7 @@ Pyramid unpack_pyramid(ByteView bytes) {
   Reading reading(raw.view());
   if (reading.number<std::uint8_t>() != kPackedVersion) throw_damaged();
   Pyramid pyramid;
-  pyramid.messages.resize(reading.count(sizeof(std::uint64_t)));
+  pyramid.messages.resize(reading.parts());
   for (std::uint64_t& messages : pyramid.messages) messages = reading.number<std::uint64_t>();
   std::size_t fields = reading.count(sizeof(std::uint32_t));
   for (std::size_t i = 0; i < fields; ++i) {
@@ -162,6 +168,9 @@ Pyramid unpack_pyramid(ByteView bytes) {
     for (NumberPart& part : parts) part.least = reading.real();
     for (NumberPart& part : parts) part.most = reading.real();
     for (NumberPart& part : parts) part.mean = reading.real();
+    for (const NumberPart& part : parts) {
+      if (part.count > 0 && !(part.least <= part.most)) throw_damaged();
+    }
   }
   return pyramid;
 }
@@ -178,7 +187,7 @@ std::vector<std::uint64_t> unpack_counts(ByteView bytes) {
   Buffer raw = decompressed(bytes);
   Reading reading(raw.view());
   if (reading.number<std::uint8_t>() != kPackedVersion) throw_damaged();
-  std::vector<std::uint64_t> counts(reading.count(sizeof(std::uint64_t)));
+  std::vector<std::uint64_t> counts(reading.parts());
   for (std::uint64_t& count : counts) count = reading.number<std::uint64_t>();
   return counts;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "catalog/succeeds.h"
 #include "kitbag/codec.h"
 #include "kitbag/stream.h"
 #include "kitbag/transcode.h"
@@ -116,33 +117,27 @@ class NumberVisitor final : public LeafVisitor<NumberVisitor> {
   std::size_t part_ = 0;
 };
 
+/// A channel is given up after so many messages of which none could be decoded.
+constexpr std::uint64_t kMostTries = 1000;
+
 /// A channel while it is read. Without a decoder it is given up.
 struct Channeled {
   std::unique_ptr<Decoder> decoder;
   std::unique_ptr<NumberVisitor> visitor;
+  std::uint64_t messages = 0;
 };
-
-/// Runs `work`; false if a payload or a definition is at fault.
-template <class Work>
-bool succeeds(const Work& work) {
-  try {
-    work();
-    return true;
-  } catch (const Error& error) {
-    if (is_final(error.code())) throw;
-    return false;
-  }
-}
 
 }  // namespace
 
-std::vector<ChannelNumbers> read_numbers(const Bag& bag, const Parts& parts, const Session& session,
-                                         const std::stop_token& stop) {
+std::vector<ChannelNumbers> read_numbers(
+    const Bag& bag, const Parts& parts, const Session& session,
+    const std::function<void(const Message& message)>& on_message, const std::stop_token& stop) {
   std::vector<ChannelNumbers> numbers(bag.summary().channels->size());
   std::vector<std::optional<Channeled>> channels(numbers.size());
   auto source = bag.read();
   for (Batch batch; source->read(batch, Wait{stop, kNever}); batch.clear()) {
     for (const Message& message : std::as_const(batch).messages()) {
+      on_message(message);
       std::size_t slot = message.channel->slot;
       if (slot >= numbers.size()) continue;
       if (!channels[slot]) {
@@ -154,10 +149,16 @@ std::vector<ChannelNumbers> read_numbers(const Bag& bag, const Parts& parts, con
         channels[slot] = std::move(made);
       }
       Channeled& channel = *channels[slot];
-      if (!numbers[slot].is_decoded) continue;
+      ++channel.messages;
+      if (!numbers[slot].is_decoded) {
+        ++numbers[slot].undecoded;
+        continue;
+      }
       channel.visitor->begin(message.log_time);
-      numbers[slot].is_decoded =
-          succeeds([&] { channel.decoder->decode(message.data, *channel.visitor); });
+      if (succeeds([&] { channel.decoder->decode(message.data, *channel.visitor); })) continue;
+      // It meets no condition (kitbag/find.h), so the numbers of the others are all that count.
+      std::uint64_t undecoded = ++numbers[slot].undecoded;
+      numbers[slot].is_decoded = undecoded < kMostTries || undecoded < channel.messages;
     }
   }
   if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "kitbag/error.h"
 #include "tests/support/thrown_by.h"
@@ -82,6 +84,26 @@ TEST(PackedPyramid, WhatIsDamagedIsRefused) {
 TEST(PackedCounts, ComeBack) {
   std::vector<std::uint64_t> counts{0, 7, std::numeric_limits<std::uint64_t>::max()};
   EXPECT_EQ(unpack_counts(pack(counts)), counts);
+}
+
+TEST(PackedCounts, OfMorePartsThanABagHasAreDamage) {
+  EXPECT_EQ(unpack_counts(pack(std::vector<std::uint64_t>(kMostParts, 1))).size(), kMostParts);
+  for (std::size_t parts : {kMostParts + 1, std::size_t{1'000'000}}) {
+    std::vector<std::byte> packed = pack(std::vector<std::uint64_t>(parts, 1));
+    EXPECT_ERROR(corrupt, unpack_counts(packed));
+    EXPECT_ERROR(corrupt, unpack_pyramid(packed));
+  }
+}
+
+TEST(PackedPyramid, WithBoundsThatAreNoneIsDamage) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  for (auto [least, most] : {std::pair(2.0, 1.0), std::pair(kNan, 1.0), std::pair(1.0, kNan)}) {
+    Pyramid pyramid;
+    pyramid.messages = {1};
+    pyramid.fields["a"] = {{1, least, most, 1}};
+    std::vector<std::byte> packed = pack(pyramid);
+    EXPECT_ERROR(corrupt, unpack_pyramid(packed));
+  }
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 // changed: catalogs that have taken it would differ from those that have not. docs/catalog.md
 // describes the result.
 //
-// What is large and read by few, the pyramids, is in a table of its own. PostgreSQL keeps it apart
-// by the month in which bags start, so that old months can be moved, compressed or dropped as a
-// whole.
+// What is large and read by few, the pyramids and pictures, is in tables of their own. PostgreSQL
+// keeps them apart by the month in which bags start, so that old months can be moved, compressed or
+// dropped as a whole.
 
 namespace kitbag::catalog {
 namespace {
@@ -63,7 +63,32 @@ std::vector<std::string> first_step(const SqlDialect& dialect) {
   };
 }
 
-constexpr Step kSteps[] = {first_step};
+/// What cameras saw, what recorders said, checksums. Bags that are there are opened once more for
+/// it: their detail is 0.
+std::vector<std::string> second_step(const SqlDialect& dialect) {
+  return {
+      "ALTER TABLE bags ADD COLUMN problems BIGINT NOT NULL DEFAULT 0",
+      "ALTER TABLE bags ADD COLUMN detail BIGINT NOT NULL DEFAULT 0",
+      "UPDATE bags SET problems = 1 WHERE damage <> ''",
+      "CREATE INDEX bags_with_damage ON bags (start_ns, bag) WHERE problems > 0",
+      "ALTER TABLE bag_channels ADD COLUMN undecoded BIGINT NOT NULL DEFAULT 0",
+      "CREATE INDEX bag_channels_undecoded ON bag_channels (bag) WHERE undecoded > 0",
+      fmt::format(R"(CREATE TABLE pictures (
+        bag BIGINT NOT NULL REFERENCES bags (bag) ON DELETE CASCADE, channel BIGINT NOT NULL,
+        start_ns BIGINT NOT NULL, time_ns BIGINT NOT NULL, data {} NOT NULL,
+        PRIMARY KEY (bag, channel, start_ns, time_ns)){})",
+                  dialect.bytes, dialect.has_partitions ? " PARTITION BY RANGE (start_ns)" : ""),
+      R"(CREATE TABLE drops (
+        bag BIGINT NOT NULL REFERENCES bags (bag) ON DELETE CASCADE, topic TEXT NOT NULL,
+        dropped BIGINT NOT NULL, lost BIGINT NOT NULL, PRIMARY KEY (bag, topic)))",
+      R"(CREATE TABLE checksums (
+        bag BIGINT NOT NULL REFERENCES bags (bag) ON DELETE CASCADE, part BIGINT NOT NULL,
+        name TEXT NOT NULL, size_bytes BIGINT NOT NULL, sha256 TEXT NOT NULL,
+        PRIMARY KEY (bag, part)))",
+  };
+}
+
+constexpr Step kSteps[] = {first_step, second_step};
 constexpr auto kVersion = static_cast<std::int64_t>(std::size(kSteps));
 
 bool has_catalog(Database& database) {
@@ -122,7 +147,16 @@ void update_schema(Database& database, const std::string& address) {
     throw Error(ErrorCode::not_found, "the database has no catalog; make one with \"init\"",
                 address);
   }
-  if (*version != kVersion) take_steps(database, address);
+  if (*version == kVersion) return;
+  try {
+    take_steps(database, address);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::io) throw;
+    throw Error(ErrorCode::io,
+                "the catalog is of an older kitbag, and its tables cannot be brought up to date: " +
+                    error.message(),
+                address);
+  }
 }
 
 void create_partition(Database& database, std::int64_t start_ns) {
@@ -137,14 +171,18 @@ void create_partition(Database& database, std::int64_t start_ns) {
   auto ns_of = [](year_month of) {
     return sys_days(of / std::chrono::day(1)).time_since_epoch().count() * kDayNs;
   };
-  if (int(month.year()) < 1700 || int(month.year()) > 2200) {
-    database.run("CREATE TABLE IF NOT EXISTS pyramids_other PARTITION OF pyramids DEFAULT");
-    return;
+  bool is_far = int(month.year()) < 1700 || int(month.year()) > 2200;
+  for (const char* table : {"pyramids", "pictures"}) {
+    if (is_far) {
+      database.run(
+          fmt::format("CREATE TABLE IF NOT EXISTS {0}_other PARTITION OF {0} DEFAULT", table));
+      continue;
+    }
+    database.run(
+        fmt::format("CREATE TABLE IF NOT EXISTS {0}_{1:04}_{2:02} PARTITION OF {0} "
+                    "FOR VALUES FROM ({3}) TO ({4})",
+                    table, int(month.year()), unsigned(month.month()), ns_of(month), ns_of(next)));
   }
-  database.run(
-      fmt::format("CREATE TABLE IF NOT EXISTS pyramids_{:04}_{:02} PARTITION OF pyramids "
-                  "FOR VALUES FROM ({}) TO ({})",
-                  int(month.year()), unsigned(month.month()), ns_of(month), ns_of(next)));
 }
 
 }  // namespace kitbag::catalog

@@ -14,8 +14,8 @@ void create_schema(Database& database, const std::string& address);
 /// The same for a catalog that must be there. Throws Error (not_found), too.
 void update_schema(Database& database, const std::string& address);
 
-/// Makes room for the pyramids of bags that start at `start_ns`, in databases that keep them apart
-/// by month. In a transaction.
+/// Makes room for the pyramids and pictures of bags that start at `start_ns`, in databases that
+/// keep them apart by month. In a transaction.
 void create_partition(Database& database, std::int64_t start_ns);
 
 }  // namespace kitbag::catalog

@@ -55,7 +55,7 @@ struct FindArguments {
 int find(const FindArguments& arguments, const Context& context);
 
 struct CatalogArguments {
-  enum class Action { init, add, scan, watch, list, set, check, remove };
+  enum class Action { init, add, scan, watch, list, set, check, picture, remove };
   Action action = Action::list;
   std::string address;
   std::vector<std::string> paths;  ///< of bags, or of folders
@@ -64,12 +64,20 @@ struct CatalogArguments {
   std::optional<CatalogEvent> event;
   std::string text;
   bool as_json = false;
+  bool only_damaged = false;     ///< of list
+  bool only_with_drops = false;  ///< of list
   bool reads_index_only = false;
+  bool has_checksums = false;  ///< of adding: they are made; of check: they are compared
+  std::string topic;           ///< of picture; "": the first that has any
+  std::optional<Time> at;      ///< of picture
+  std::string output;          ///< of picture
+  bool may_replace = false;    ///< of picture
   Duration period = std::chrono::seconds(10);  ///< of watch
   bool forgets_missing = false;
   ReadingOptions reading;
 };
 int catalog(const CatalogArguments& arguments, const Context& context);
+
 struct LsArguments {
   std::vector<std::string> paths;  ///< files, folders and globs
   bool is_long = false;            ///< with sizes and times

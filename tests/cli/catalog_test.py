@@ -6,43 +6,15 @@ import os
 import random
 import resource
 import shutil
-import sqlite3
 import subprocess
-import unittest
 
-from cli import START_NS, BagFile, CliTest, main, u32
-from peers import need, program
-from postgres import Postgres, is_installed
-
-STEP_NS = 10**8
-HOUR_NS = 3600 * 10**9
+from catalog_case import HOUR_NS, STEP_NS, Catalogs, InPostgres, InSqlite
+from cli import START_NS, CliTest, main
+from peers import program
 
 
-class Catalogs:
+class Kinds(Catalogs):
     """What every kind of catalog must do."""
-
-    def numbers(self, name, values, start_ns=START_NS, topic="/number"):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        bag = BagFile(str(path))
-        number = bag.connection(topic, "std_msgs/Int32", definition="int32 data\n")
-        for i in range(0, len(values), 100):
-            bag.add_chunk([(number, start_ns + (i + j) * STEP_NS, u32(value))
-                           for j, value in enumerate(values[i:i + 100])])
-        bag.close()
-
-    def catalog(self, action, *arguments, **more):
-        return self.kitbag("catalog", action, self.address, *arguments, **more)
-
-    def listed(self, *arguments):
-        return [json.loads(line)
-                for line in self.catalog("list", "--json", *arguments).splitlines()]
-
-    def found(self, *arguments, code=0):
-        """What find gives, by file, and what it says of its way there."""
-        done = self.run_program("find", "--catalog", self.address, "--json", *arguments)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
     def test_a_bag_is_added_once_and_found_by_its_content(self):
         self.catalog("init")
@@ -256,17 +228,7 @@ class Catalogs:
             self.assertEqual(done.returncode, 2, arguments)
 
 
-class SqliteCatalogTest(Catalogs, CliTest):
-    def setUp(self):
-        super().setUp()
-        self.address = self.path("fleet.db")
-
-    def run_sql(self, statement):
-        database = sqlite3.connect(self.address)
-        with database:
-            database.execute(statement)
-        database.close()
-
+class SqliteCatalogTest(InSqlite, Kinds, CliTest):
     def test_a_full_disk_is_said_and_nothing_is_half_done(self):
         self.catalog("init")
         self.catalog("add", "run.bag")
@@ -286,22 +248,7 @@ class SqliteCatalogTest(Catalogs, CliTest):
         self.assertEqual(len(self.listed()), 31)
 
 
-class PostgresCatalogTest(Catalogs, CliTest):
-    @classmethod
-    def setUpClass(cls):
-        need(is_installed(), "PostgreSQL is not installed")
-        cls.server = Postgres()
-        cls.addClassCleanup(cls.server.end)
-
-    def setUp(self):
-        super().setUp()
-        self.database = self.id().rpartition(".")[2][:60]
-        self.server.make_database(self.database)
-        self.address = self.server.url(self.database)
-
-    def run_sql(self, statement):
-        self.server.ask(statement, self.database)
-
+class PostgresCatalogTest(InPostgres, Kinds, CliTest):
     def test_a_lost_connection_is_an_error(self):
         self.catalog("init")
         self.server.stop()

@@ -17,6 +17,7 @@ constexpr VerbText kCatalogText{
   list    print bags
   set     give bags tags, a note or an event
   check   name bags that are gone or have changed
+  picture save a small picture of a camera
   remove  forget bags)",
     .examples = R"(  kitbag catalog init fleet.db
   kitbag catalog scan fleet.db /data --tag robot=r7
@@ -31,14 +32,25 @@ CatalogEvent parse_event(const std::vector<std::string>& words) {
 CatalogArguments::Action parse_action(const std::string& text) {
   using Action = CatalogArguments::Action;
   constexpr std::pair<std::string_view, Action> kActions[] = {
-      {"init", Action::init},   {"add", Action::add},      {"scan", Action::scan},
-      {"watch", Action::watch}, {"list", Action::list},    {"set", Action::set},
-      {"check", Action::check}, {"remove", Action::remove}};
+      {"init", Action::init},   {"add", Action::add},         {"scan", Action::scan},
+      {"watch", Action::watch}, {"list", Action::list},       {"set", Action::set},
+      {"check", Action::check}, {"picture", Action::picture}, {"remove", Action::remove}};
   for (const auto& [name, action] : kActions) {
     if (name == text) return action;
   }
-  throw_invalid(
-      fmt::format("\"{}\" is no action: init, add, scan, watch, list, set, check or remove", text));
+  throw_invalid(fmt::format(
+      "\"{}\" is no action: init, add, scan, watch, list, set, check, picture or remove", text));
+}
+
+void check_picture(const CatalogArguments& arguments) {
+  bool is_picture = arguments.action == CatalogArguments::Action::picture;
+  bool has_options = !arguments.topic.empty() || arguments.at || !arguments.output.empty() ||
+                     arguments.may_replace;
+  if (!is_picture && has_options) {
+    throw_invalid("--topic, --at, --output and --force are for picture");
+  }
+  if (is_picture && arguments.paths.size() != 1) throw_invalid("picture is of one bag");
+  if (is_picture && arguments.output.empty()) throw_invalid("picture needs --output FILE");
 }
 
 /// What an action needs, so that one that lacks it, or has too much, is refused.
@@ -70,6 +82,14 @@ void check(const CatalogArguments& arguments) {
   if (arguments.reads_index_only && !is_adding) {
     throw_invalid("--index-only is for add, scan and watch");
   }
+  if (arguments.has_checksums && !is_adding && arguments.action != Action::check) {
+    throw_invalid("--checksums is for add, scan, watch and check");
+  }
+  bool is_filtered = arguments.only_damaged || arguments.only_with_drops;
+  if (is_filtered && arguments.action != Action::list) {
+    throw_invalid("--damaged and --dropped are for list");
+  }
+  check_picture(arguments);
 }
 
 }  // namespace
@@ -103,8 +123,24 @@ void add_catalog(CommandLine& line) {
                        "Print bags with TEXT in a path, a tag, a note or an event (list)"));
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object for each bag, on a line of its own"));
-  verb.add_flag("--index-only", arguments->reads_index_only,
-                "Read no messages: adding is faster, and `find --where` has to open the bags");
+  verb.add_flag(
+      "--index-only", arguments->reads_index_only,
+      "Read no messages: adding is faster, `find --where` has to open the bags, and there are no "
+      "pictures");
+  verb.add_flag(
+      "--checksums", arguments->has_checksums,
+      "Read all bytes: keep a SHA-256 of each file (add, scan, watch), or compare (check)");
+  verb.add_flag("--damaged", arguments->only_damaged, "Print bags with damage (list)");
+  verb.add_flag("--dropped", arguments->only_with_drops,
+                "Print bags of which a recorder dropped or lost messages (list)");
+  add_text(verb, "--topic", arguments->topic, "TOPIC",
+           "Write a picture of this camera (picture). Default: the first by name");
+  add_parsed(
+      verb, "--at", arguments->at,
+      [](const std::string& text) { return std::optional(parse_absolute_time(text)); }, "TIME",
+      "Write the last picture at or before this time, or else the first one (picture)");
+  add_text(verb, "-o,--output", arguments->output, "FILE", "Write the JPEG here (picture)");
+  verb.add_flag("--force", arguments->may_replace, "Replace FILE (picture)");
   add_parsed(verb, "--every", arguments->period, parse_positive_duration, "DURATION",
              "Wait this long between two scans (watch). Default: 10s");
   verb.add_flag("--forget-missing", arguments->forgets_missing,

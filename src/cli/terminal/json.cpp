@@ -116,6 +116,31 @@ void put_upload(Json& json, const UploadStatus& upload) {
   json.EndObject();
 }
 
+/// What recorders said, and checksums.
+template <class Json>
+void put_contents(Json& json, const CatalogBag& bag) {
+  json.Key("drops");
+  json.StartArray();
+  for (const CatalogDrops& drops : bag.drops) {
+    json.StartObject();
+    put(json, "topic", drops.topic);
+    put_optional(json, "dropped", std::optional(drops.dropped));
+    put_optional(json, "lost", std::optional(drops.lost));
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("checksums");
+  json.StartArray();
+  for (const CatalogChecksum& each : bag.checksums) {
+    json.StartObject();
+    put(json, "file", each.file);
+    put_optional(json, "size_bytes", std::optional(each.size_bytes));
+    put(json, "sha256", each.sha256);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 }  // namespace
 
 std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired) {
@@ -243,6 +268,7 @@ std::string catalog_json(const CatalogBag& bag) {
   put_optional(json, "end_ns", is_empty ? std::nullopt : std::optional(bag.end));
   put_optional(json, "messages", std::optional(bag.messages));
   put(json, "damage", bag.damage);
+  put_optional(json, "problems", std::optional(bag.problems));
   put_optional(json, "added_ns", std::optional(bag.added));
   json.Key("topics");
   json.StartArray();
@@ -252,9 +278,12 @@ std::string catalog_json(const CatalogBag& bag) {
     put(json, "type", topic.type);
     put(json, "encoding", topic.encoding);
     put_optional(json, "messages", std::optional(topic.messages));
+    put_optional(json, "undecoded", std::optional(topic.undecoded));
+    put_optional(json, "pictures", std::optional<std::uint64_t>(topic.pictures.size()));
     json.EndObject();
   }
   json.EndArray();
+  put_contents(json, bag);
   json.Key("tags");
   json.StartObject();
   for (const auto& [name, value] : bag.tags) {

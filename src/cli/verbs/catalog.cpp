@@ -13,7 +13,10 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
+#include "kitbag/damage.h"
 #include "kitbag/database.h"
+#include "kitbag/escape.h"
+#include "kitbag/file.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
@@ -21,18 +24,29 @@ namespace {
 
 using Action = CatalogArguments::Action;
 
-/// What was done of many bags: a line for each that is new or changed, and a sum.
+/// What was done of many bags: a line for each that is new or changed, a warning for each that was
+/// found damaged, and a sum.
 class Tally {
  public:
   Tally(const CatalogArguments& arguments, const Context& context)
-      : as_json_(arguments.as_json), out_(context.out) {}
+      : as_json_(arguments.as_json), is_strict_(arguments.reading.is_strict), out_(context.out) {}
 
+  /// A problem of the bag that is looked at.
+  void add_problem(const Error& problem) {
+    if (is_strict_ && problem.code() != ErrorCode::remark) throw Error(problem);
+    damage_.add(problem);
+  }
   void take(const std::string& path, CatalogChange change) {
     ++counts_[change];
-    if (as_json_) return out_.write(catalogued_json(path, to_string(change)) + "\n");
-    if (change != CatalogChange::unchanged) out_.line("{}: {}", path, to_string(change));
+    if (as_json_) {
+      out_.write(catalogued_json(path, to_string(change)) + "\n");
+    } else if (change != CatalogChange::unchanged) {
+      out_.line("{}: {}", path, to_string(change));
+    }
+    warn();
   }
   void take(const Error& error) {
+    warn();
     out_.flush();
     print_error(error_text(error));
     ++failed_;
@@ -47,7 +61,7 @@ class Tally {
     if (failed_ > 0) parts.push_back(fmt::format("{} failed", grouped(failed_)));
     out_.line("{}", parts.empty() ? "no bags" : fmt::format("{}", fmt::join(parts, ", ")));
   }
-  int code() const { return failed_ > 0 ? kFailed : kDone; }
+  int code() const { return failed_ > 0 ? kFailed : code_; }
   bool has_news() const {
     return failed_ > 0 || std::any_of(counts_.begin(), counts_.end(), [](const auto& each) {
              return each.first != CatalogChange::unchanged;
@@ -55,16 +69,28 @@ class Tally {
   }
 
  private:
+  void warn() {
+    if (damage_.count() > 0) out_.flush();
+    code_ = std::max(code_, warn_of(damage_));
+    damage_ = Damage();
+  }
+
   bool as_json_;
+  bool is_strict_;
   Output& out_;
+  Damage damage_;  ///< of one bag
+  int code_ = kDone;
   std::map<CatalogChange, std::uint64_t> counts_;
   std::uint64_t failed_ = 0;
 };
 
-CatalogAddOptions add_options(const CatalogArguments& arguments, const Context& context) {
+CatalogAddOptions add_options(const CatalogArguments& arguments, const Context& context,
+                              Tally& tally) {
   CatalogAddOptions options;
-  options.read = arguments.reading.with([](const Error&) {});
+  options.read =
+      arguments.reading.with([&tally](const Error& problem) { tally.add_problem(problem); });
   options.reads_messages = !arguments.reads_index_only;
+  options.makes_checksums = arguments.has_checksums;
   options.tags = arguments.tags;
   options.stop = context.stop;
   return options;
@@ -72,7 +98,7 @@ CatalogAddOptions add_options(const CatalogArguments& arguments, const Context& 
 
 void scan_once(Catalog& catalog, const CatalogArguments& arguments, const Context& context,
                Tally& tally) {
-  CatalogAddOptions options = add_options(arguments, context);
+  CatalogAddOptions options = add_options(arguments, context, tally);
   for (const std::string& folder : arguments.paths) {
     catalog.scan(folder, options,
                  [&](const std::string& path, const CatalogChange* change, const Error* error) {
@@ -84,7 +110,7 @@ void scan_once(Catalog& catalog, const CatalogArguments& arguments, const Contex
 
 int add(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
   Tally tally(arguments, context);
-  CatalogAddOptions options = add_options(arguments, context);
+  CatalogAddOptions options = add_options(arguments, context, tally);
   for (const std::string& path : arguments.paths) {
     require_not_stopped(context.stop);
     try {
@@ -141,11 +167,22 @@ void print_bag(const CatalogBag& bag, Output& out) {
   for (const CatalogEvent& event : bag.events) {
     out.line("  event {}: {} {}", event.number, format_time(event.start), event.name);
   }
-  if (!bag.damage.empty()) out.line("  damage: {}", bag.damage);
+  for (const CatalogDrops& drops : bag.drops) {
+    out.line("  missing of {}: {} dropped, {} lost", drops.topic, grouped(drops.dropped),
+             grouped(drops.lost));
+  }
+  if (bag.problems > 1) {
+    out.line("  damage: {} (and {})", bag.damage, counted(bag.problems - 1, "more problem"));
+  } else if (!bag.damage.empty()) {
+    out.line("  damage: {}", bag.damage);
+  }
 }
 
 int list(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
-  CatalogQuery query{.tags = arguments.tags, .text = arguments.text};
+  CatalogQuery query{.tags = arguments.tags,
+                     .text = arguments.text,
+                     .is_damaged = arguments.only_damaged,
+                     .has_drops = arguments.only_with_drops};
   catalog.find(query, [&](const CatalogBag& bag) {
     require_not_stopped(context.stop);
     if (arguments.as_json) {
@@ -169,27 +206,57 @@ int set(Catalog& catalog, const CatalogArguments& arguments) {
 int check(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
   std::vector<std::string> missing;
   std::uint64_t problems = 0;
-  std::uint64_t paths = catalog.check(
+  std::uint64_t damaged = 0;
+  CatalogChecked checked = catalog.check(
       [&](const CatalogProblem& problem) {
         ++problems;
         if (problem.is_missing) missing.push_back(problem.path);
+        if (problem.is_damaged) ++damaged;
         if (arguments.as_json) {
           context.out.write(catalogued_json(problem.path, problem.what) + "\n");
         } else {
           context.out.line("{}: {}", problem.path, problem.what);
         }
       },
-      context.stop);
+      {arguments.has_checksums, context.stop});
+  std::uint64_t others = problems - missing.size() - damaged;
   if (arguments.forgets_missing) {
     for (const std::string& path : missing) catalog.remove(path);
     problems -= missing.size();
   }
   if (!arguments.as_json) {
-    context.out.line("{}: {} missing{}, {} changed or unreadable", counted(paths, "path"),
-                     missing.size(), arguments.forgets_missing ? " and forgotten" : "",
-                     arguments.forgets_missing ? problems : problems - missing.size());
+    std::string text =
+        fmt::format("{}: {} missing{}, {} changed or unreadable", counted(checked.paths, "path"),
+                    missing.size(), arguments.forgets_missing ? " and forgotten" : "", others);
+    if (arguments.has_checksums) text += fmt::format(", {} damaged", damaged);
+    context.out.line("{}", text);
+  }
+  if (checked.unverified > 0) {
+    context.out.flush();
+    print_note(
+        fmt::format("{} without checksums: only size and time were compared; scan with "
+                    "--checksums makes them",
+                    counted(checked.unverified, "path")));
   }
   return problems > 0 ? kNotSo : kDone;
+}
+
+int save_picture(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
+  const std::string& path = arguments.paths.front();
+  auto bag = catalog.bag_at(path);
+  if (!bag) throw Error(ErrorCode::not_found, "the catalog does not know this bag", path);
+  auto picture = catalog.picture(bag->number, arguments.topic, arguments.at.value_or(Time::min()));
+  if (!picture) {
+    throw Error(ErrorCode::not_found,
+                "the catalog has no picture of " +
+                    (arguments.topic.empty() ? "this bag" : escaped(arguments.topic)),
+                path);
+  }
+  save_file(*memory_file(picture->jpeg), arguments.output, arguments.may_replace);
+  if (arguments.output == "-") return kDone;
+  context.out.line("{}: {} at {}, {}", arguments.output, picture->topic, format_time(picture->time),
+                   format_size(picture->jpeg.size()));
+  return kDone;
 }
 
 int remove(Catalog& catalog, const CatalogArguments& arguments) {
@@ -222,6 +289,8 @@ int catalog(const CatalogArguments& arguments, const Context& context) {
       return set(catalog, arguments);
     case Action::check:
       return check(catalog, arguments, context);
+    case Action::picture:
+      return save_picture(catalog, arguments, context);
     case Action::remove:
       return remove(catalog, arguments);
     default:

@@ -126,6 +126,10 @@ void print_search(const CatalogSearch& search) {
     text +=
         fmt::format(", {} of them because they have changed since they were added", search.changed);
   }
+  if (search.undecoded > 0) {
+    text += fmt::format("; {} cannot be decoded and meet no condition",
+                        counted(search.undecoded, "message"));
+  }
   print_note(text);
 }
 
