@@ -6,8 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "catalog/bag_query.h"
+#include "catalog/bag_place.h"
 #include "catalog/bag_rows.h"
+#include "catalog/bag_search.h"
 #include "catalog/file_state.h"
 #include "catalog/known_fields.h"
 #include "catalog/moments.h"
@@ -29,7 +30,6 @@ using namespace catalog;
 
 namespace {
 
-constexpr std::uint64_t kPageBags = 500;  // fetched at once
 constexpr std::int64_t kUnknownTime = INT64_MIN;
 
 }  // namespace
@@ -50,6 +50,10 @@ const char* to_string(CatalogChange change) {
   return "";
 }
 
+std::string cursor_of(const CatalogBag& bag) {
+  return catalog::cursor_of(BagPlace{to_ns(bag.start), bag.number});
+}
+
 class Catalog::Impl {
  public:
   Impl(const std::string& address, const Session& session, const Wait& wait, bool may_create)
@@ -67,7 +71,6 @@ class Catalog::Impl {
   }
 
   CatalogChange add(const std::string& path, const CatalogAddOptions& options);
-  void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag);
   std::int64_t bag_at(const std::string& path);
   /// Throws Error (not_found) for a field that no bag can have.
   void require_fields(const std::string& condition);
@@ -156,50 +159,7 @@ CatalogChange Catalog::Impl::store_known(std::int64_t bag, const std::string& pa
 
 void Catalog::Impl::add_tags(std::int64_t bag, const CatalogAddOptions& options) {
   for (const auto& [name, value] : options.tags) {
-    database_->run(
-        "INSERT INTO tags (bag, name, value) VALUES ($1, $2, $3) "
-        "ON CONFLICT (bag, name) DO NOTHING",
-        {bag, stored_text(name), stored_text(value)});
-  }
-}
-
-void Catalog::Impl::find(const CatalogQuery& query,
-                         const std::function<void(const CatalogBag& bag)>& on_bag) {
-  BagQuery wanted = bag_query(*database_, query);
-  if (wanted.is_empty) return;
-  const char* order = query.is_newest_first ? "DESC" : "ASC";
-  const char* behind = query.is_newest_first ? "<" : ">";
-  std::uint64_t left = query.most;
-  std::uint64_t skip = query.skip;
-  std::optional<CatalogBag> last;
-  while (left > 0) {
-    std::string where = wanted.where;
-    std::vector<SqlValue> parameters = wanted.parameters;
-    if (last) {
-      parameters.emplace_back(to_ns(last->start));
-      parameters.emplace_back(last->number);
-      where += fmt::format("{} (bags.start_ns, bags.bag) {} (${}, ${})",
-                           where.empty() ? "WHERE" : " AND", behind, parameters.size() - 1,
-                           parameters.size());
-    }
-    std::uint64_t page = std::min(left, kPageBags);
-    std::vector<CatalogBag> bags;
-    for (const SqlRow& row :
-         database_->run(fmt::format("SELECT {} FROM bags {} ORDER BY bags.start_ns {}, bags.bag {} "
-                                    "LIMIT {} OFFSET {}",
-                                    kBagColumns, where, order, order, page, skip),
-                        parameters)) {
-      bags.push_back(bag_of(row));
-    }
-    skip = 0;
-    for (CatalogBag& bag : bags) {
-      bag.paths = paths_of(*database_, bag.number);
-      if (query.has_details) add_details(*database_, bag);
-      on_bag(bag);
-    }
-    if (bags.size() < page) return;
-    left -= page;
-    last = std::move(bags.back());
+    catalog::add_tag(*database_, bag, name, value, false);
   }
 }
 
@@ -319,14 +279,11 @@ bool Catalog::remove(const std::string& given) {
 
 void Catalog::find(const CatalogQuery& query,
                    const std::function<void(const CatalogBag& bag)>& on_bag) {
-  impl_->find(query, on_bag);
+  find_bags(impl_->database(), query, on_bag);
 }
 
-std::uint64_t Catalog::count(const CatalogQuery& query) {
-  BagQuery wanted = bag_query(impl_->database(), query);
-  if (wanted.is_empty) return 0;
-  auto rows = impl_->database().run("SELECT COUNT(*) FROM bags " + wanted.where, wanted.parameters);
-  return static_cast<std::uint64_t>(whole_in(rows.at(0), 0));
+std::uint64_t Catalog::count(const CatalogQuery& query, std::uint64_t most) {
+  return count_bags(impl_->database(), query, most);
 }
 
 std::vector<std::pair<std::string, std::string>> Catalog::topics() {
@@ -358,7 +315,7 @@ CatalogSearch Catalog::find_moments(
   CatalogSearch search;
   CatalogQuery bags = query;
   bags.has_details = false;
-  impl_->find(bags, [&](const CatalogBag& bag) {
+  find_bags(impl_->database(), bags, [&](const CatalogBag& bag) {
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
     ++search.bags;
     try {
@@ -380,10 +337,7 @@ void Catalog::set_tag(const std::string& path, const std::string& name, const st
   if (value.empty()) {
     database.run("DELETE FROM tags WHERE bag = $1 AND name = $2", {bag, stored_text(name)});
   } else {
-    database.run(
-        "INSERT INTO tags (bag, name, value) VALUES ($1, $2, $3) "
-        "ON CONFLICT (bag, name) DO UPDATE SET value = excluded.value",
-        {bag, stored_text(name), stored_text(value)});
+    add_tag(database, bag, name, value, true);
   }
   transaction.commit();
 }
