@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A catalog of 1,000,000 bags with 20 topics each, in SQLite or in PostgreSQL, as a side of
 `./dev bench catalogue`: kitbag, and the same questions in SQL, as somebody would write them in
-sqlite3 or psql. The database makes the rows (tests/support/catalog_rows.py);
+sqlite3 or psql. The database makes the rows (tests/support/fleet_rows.py);
 BENCH_CATALOGUE_BAGS is their number, for a try.
 
 * A question is asked 21 times, each time of other bags where it can be; the median is reported. A
@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from catalog_rows import Rows  # noqa: E402
+from fleet_rows import Rows  # noqa: E402
 from large_bags import MCAP_HEADER, MCAP_MAGIC, mcap_end, mcap_record, mcap_text  # noqa: E402
 from postgres import Postgres  # noqa: E402
 

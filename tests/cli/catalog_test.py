@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """kitbag catalog and `find --catalog`, in SQLite and in PostgreSQL."""
 
+import contextlib
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import sqlite3
@@ -11,6 +13,8 @@ import subprocess
 import unittest
 
 from cli import START_NS, BagFile, CliTest, main, u32
+from fleet_rows import Rows
+from old_catalog import statements_of_old_catalog
 from peers import need, program
 from postgres import Postgres, is_installed
 
@@ -89,6 +93,43 @@ class Catalogs:
             self.assertEqual(len(self.listed("--text", text)), count, text)
         self.catalog("set", "run.bag", "--tag", "robot=")
         self.assertEqual(self.listed()[0]["tags"], {"site": "Zürich"})
+
+    def test_parts_of_texts(self):
+        """With characters that SQL reads in its own way, of any length and in any case."""
+        self.catalog("init")
+        notes = {"a": "100% of the_time", "b": "1000 of \"the time\"", "c": "it's Zürich, 北京機場",
+                 "d": "back\\slash AND or NOT (x*)", "e": ""}
+        for name, note in notes.items():
+            self.numbers(f"{name}.bag", [ord(name)])
+            self.catalog("add", f"{name}.bag", "--tag", f"driver={name.upper()}LICE")
+            if note:
+                self.catalog("set", f"{name}.bag", "--note", note)
+        for text, bags in (("100%", "a"), ("%", "a"), ("the_time", "a"), ("e_time", "a"),
+                           ("the time", "b"), ("\"the", "b"), ("\"", "b"), ("it's", "c"), ("'s", "c"),
+                           ("ürich", "c"), ("ZüRICH", "c"), ("ü", "c"), ("北京", "c"), ("京機場", "c"),
+                           ("\\slash", "d"), ("\\", "d"), ("AND OR not", "d"), ("(x*)", "d"),
+                           ("x*", "d"), ("alice", "a"), ("LICE", "abcde"), ("driver", "abcde"),
+                           ("er", "abcde"), ("the%time", ""), ("zuerich", ""), ("no such", "")):
+            found = {os.path.basename(bag["files"][0])[0] for bag in self.listed("--text", text)}
+            self.assertEqual(found, set(bags), text)
+
+    def test_a_catalog_of_an_older_kitbag_is_brought_up_to_date(self):
+        """Whole, or not at all."""
+        for statement in statements_of_old_catalog(self.is_sqlite):
+            self.run_sql(statement)
+        before = self.columns("bag_channels")
+        self.run_sql("CREATE TABLE bags_that_are_long (x BIGINT)")  # the name of a new index
+        self.fails("catalog", "list", self.address, saying="bags_that_are_long")
+        self.assertEqual(self.columns("bag_channels"), before)
+        self.run_sql("DROP TABLE bags_that_are_long")
+        self.assertEqual([bag["number"] for bag in self.listed()], [2, 1])
+        self.assertNotEqual(self.columns("bag_channels"), before)
+        for options, numbers in ((["--text", "THE BRAKE"], [1]), (["--text", "rosso"], [2]),
+                                 (["--text", "slipped"], [2]), (["--text", "two.bag"], [2]),
+                                 (["--tag", "robot=r7"], [2, 1]), (["--tag", "color=rosso"], [2])):
+            self.assertEqual([bag["number"] for bag in self.listed(*options)], numbers, options)
+        for topics, files in (("/imu", ["/old/one.bag", "/old/two.bag"]), ("/gps", ["/old/two.bag"])):
+            self.assertEqual([each["file"] for each in self.found("--topics", topics)[0]], files)
 
     def test_bags_by_what_they_hold(self):
         self.catalog("init")
@@ -261,11 +302,14 @@ class SqliteCatalogTest(Catalogs, CliTest):
         super().setUp()
         self.address = self.path("fleet.db")
 
+    is_sqlite = True
+
     def run_sql(self, statement):
-        database = sqlite3.connect(self.address)
-        with database:
-            database.execute(statement)
-        database.close()
+        with contextlib.closing(sqlite3.connect(self.address)) as database, database:
+            return database.execute(statement).fetchall()
+
+    def columns(self, table):
+        return [row[1] for row in self.run_sql(f"PRAGMA table_info({table})")]
 
     def test_a_full_disk_is_said_and_nothing_is_half_done(self):
         self.catalog("init")
@@ -299,8 +343,50 @@ class PostgresCatalogTest(Catalogs, CliTest):
         self.server.make_database(self.database)
         self.address = self.server.url(self.database)
 
+    is_sqlite = False
+
     def run_sql(self, statement):
-        self.server.ask(statement, self.database)
+        return self.server.ask(statement, self.database)
+
+    def columns(self, table):
+        return self.run_sql("SELECT column_name FROM information_schema.columns WHERE table_name = "
+                            f"'{table}' ORDER BY 1")
+
+    def test_texts_without_pg_trgm(self):
+        self.catalog("init")
+        self.catalog("add", "run.bag", "--tag", "robot=r7")
+        self.assertTrue(self.run_sql("SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'"))
+        self.run_sql("DROP EXTENSION pg_trgm CASCADE")
+        self.assertEqual(len(self.listed("--text", "RUN.B")), 1)
+        self.assertEqual(len(self.listed("--text", "runs")), 0)
+
+    def test_who_may_not_install_extensions_gets_a_catalog(self):
+        self.run_sql("CREATE ROLE guest LOGIN")
+        self.run_sql(f'ALTER DATABASE "{self.database}" SET search_path = public')
+        self.run_sql("GRANT CREATE ON SCHEMA public TO guest")
+        self.address = self.address.replace("bag:secret", "guest")
+        self.catalog("init")
+        self.catalog("add", "run.bag")
+        self.assertEqual(len(self.listed("--text", "RUN.B")), 1)
+
+    def test_pages_are_read_by_indexes(self):
+        """In a catalog of some thousand bags, by the plans of the statements that kitbag runs."""
+        self.catalog("init")
+        Rows(lambda statement: [line.split("|") for line in self.run_sql(statement)], False, 3000,
+             START_NS + 3000 * HOUR_NS).fill_fast()
+        self.run_sql("ANALYZE")
+        self.address += ("?options=-c%20session_preload_libraries%3Dauto_explain%20-c%20"
+                         "auto_explain.log_min_duration%3D0")
+        log = self.server.folder / "log"
+        for options in (["--topics", "/camera/*"], ["--topics", "/rare"], ["--topics", "/sonar"],
+                        ["--tag", "robot=r7"], ["--types", "sensor_msgs/Image", "--last", "9d"]):
+            at = log.stat().st_size
+            found, _ = self.found(*options)
+            plans = log.read_text()[at:]
+            scans = set(re.findall(r"Seq Scan on (\w+)", plans))
+            self.assertIn("Index", plans)
+            self.assertLessEqual(scans, {"channels", "kitbag_catalog"}, plans)
+            self.assertTrue(found or options[-1] == "9d", options)
 
     def test_a_lost_connection_is_an_error(self):
         self.catalog("init")
