@@ -8,8 +8,8 @@ BENCH_CATALOGUE_BAGS is their number, for a try.
   page has 50 bags: kitbag gets all of each (topics, tags, paths, events), SQL one row.
 * add: 1,000 bags of 30 kB, one of the simulated robot's batteries each, are added to a catalog that
   is empty.
-* where: the moments of 100 bags of 1 GB (holes in files) that meet a condition. The other side looks
-  into the first 10 of them without a catalog; its seconds are then counted ten times.
+* where: the moments of 100 bags of 1 GB (holes in files) that meet a condition. The other side
+  looks into the first 10 of them without a catalog; its seconds are then counted ten times.
 
 usage: catalogue_load.py BUILD SIDE ENGINE FILE PHASE; all is in a folder beside FILE"""
 
@@ -254,7 +254,8 @@ def prepare(program, engine, folder, phase):
     else:
         end_ns = time.time_ns()
         engine.make("fleet")
-        run([program, "convert", "demo://?seconds=200", folder / "one.mcap", "--topics", "/battery"])
+        run([program, "convert", "demo://?seconds=200", folder / "one.mcap", "--topics",
+             "/battery"])
         run([program, "catalog", "init", engine.url("fleet")])
         run([program, "catalog", "add", engine.url("fleet"), folder / "one.mcap"])
         engine.fill("fleet", end_ns)
@@ -274,7 +275,8 @@ def add(program, engine, folder):
 
 def find_where(program, engine, folder, side, condition):
     if side == "kitbag":
-        report, done = run([program, "find", "--catalog", engine.url("large"), "--where", condition])
+        report, done = run([program, "find", "--catalog", engine.url("large"), "--where",
+                            condition])
         return report | {"messages": done.stdout.count("\n")}
     part = sorted((folder / "large").iterdir())[:PART]
     report, done = run([program, "find", *part, "--where", condition])

@@ -11,7 +11,7 @@ YEARS_NS = 3 * 365 * 86_400 * 10**9
 
 
 class Rows:
-    """SQL for one of the databases. `ask` runs a statement and returns its rows, of texts or numbers."""
+    """SQL for one of the databases. `ask` runs a statement and returns its rows."""
 
     def __init__(self, ask, is_sqlite, bags, end_ns):
         self.ask = ask
@@ -47,15 +47,16 @@ class Rows:
         first = int(self.ask("SELECT COALESCE(MAX(bag), 0) FROM bags")[0][0])
         density = "(SELECT density FROM bag_channels WHERE density IS NOT NULL LIMIT 1)"
         # No bag starts in the order of its number.
-        start = f"{self.begin_ns} + i * {self.step_ns} + i * 7919 % 3600 * 1000000000 - 3600000000000"
+        start = (f"{self.begin_ns} + i * {self.step_ns} + i * 7919 % 3600 * 1000000000 "
+                 "- 3600000000000")
         length = "CASE WHEN i % 50000 = 7 THEN 300000000000000 ELSE (i % 541 + 60) * 1000000000 END"
         robot = f"CASE WHEN i % 50 = 0 AND i > {self.bags // 2} THEN 1 ELSE i % 50 END"
         self.ask("INSERT INTO bags (bag, fingerprint, format, size_bytes, start_ns, end_ns, "
                  "messages, damage, note, added_ns, parts_ns) "
                  f"SELECT i + {first}, {self.hex('i * 2654435761 % 4294967296', 8)} || "
                  f"{self.hex('i', 56)}, 'mcap', i % 541 * 1000000, {start}, {start} + {length}, "
-                 "i % 541 * 230 + 100, '', CASE WHEN i % 1000 = 3 THEN 'the wheel slips' ELSE '' END, "
-                 f"{start}, 3000000000 FROM {self.count_to(self.bags, 'i')}")
+                 "i % 541 * 230 + 100, '', CASE WHEN i % 1000 = 3 THEN 'the wheel slips' ELSE '' "
+                 f"END, {start}, 3000000000 FROM {self.count_to(self.bags, 'i')}")
         self.ask("INSERT INTO files (path, bag, size_bytes, modified_ns) "
                  f"SELECT '/data/r' || ({robot}) || '/' || {self.day('start_ns')} || '/drive_' || "
                  f"{self.padded('i', 7)} || '.mcap', bag, size_bytes, end_ns FROM (SELECT bag - "
@@ -70,7 +71,8 @@ class Rows:
         self.ask("INSERT INTO events (bag, start_ns, end_ns, name) SELECT bag, start_ns, start_ns, "
                  f"'hard brake' FROM {numbered} WHERE i % 20 = 1")
         least = int(self.ask("SELECT COALESCE(MAX(channel), 0) FROM channels")[0][0])
-        kinds = "CASE WHEN c <= 40 THEN '/camera/c' WHEN c <= 80 THEN '/lidar/l' ELSE '/state/s' END"
+        kinds = ("CASE WHEN c <= 40 THEN '/camera/c' WHEN c <= 80 THEN '/lidar/l' "
+                 "ELSE '/state/s' END")
         types = ("CASE WHEN c <= 40 THEN 'sensor_msgs/Image' WHEN c <= 80 THEN "
                  "'sensor_msgs/PointCloud2' ELSE 'std_msgs/Float64' END")
         self.ask("INSERT INTO channels (channel, topic, type, encoding, schema_hash, fields) "
@@ -91,8 +93,8 @@ class Rows:
         if self.is_sqlite:
             return self.ask("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS "
                             "NOT NULL")
-        return self.ask("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND "
-                        "tablename IN ('bags', 'files', 'tags', 'events', 'bag_channels') AND "
+        return self.ask("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' "
+                        "AND tablename IN ('bags', 'files', 'tags', 'events', 'bag_channels') AND "
                         "indexname NOT IN (SELECT conname FROM pg_constraint)")
 
     def fill_fast(self):
