@@ -87,6 +87,11 @@ class Rows:
                  f"CROSS JOIN {self.count_to(TOPICS_EACH, 'k')} "
                  f"CROSS JOIN (SELECT {density} AS density) AS one")
 
+        if not self.is_sqlite:
+            for table, number in (("bags", "bag"), ("channels", "channel")):
+                self.ask(f"SELECT setval(pg_get_serial_sequence('{table}', '{number}'), "
+                         f"MAX({number})) FROM {table}")
+
     def indexes(self):
         """Of the tables that fill() fills, without those that are part of a table: the names, and
         the statements that make them."""
