@@ -1,7 +1,5 @@
 #include "catalog/bag_rows.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "catalog/schema.h"
@@ -98,15 +96,14 @@ std::int64_t insert_bag(Database& database, const NewBag& made) {
   bool has_partition = false;
   for (const NewChannel& channel : made.channels) {
     std::int64_t of_channel = channel_for(database, channel);
-    std::vector<SqlValue> values{number, of_channel, start_ns,
+    std::vector<SqlValue> values{number, of_channel,
                                  static_cast<std::int64_t>(channel.topic.messages)};
     values.emplace_back();
     if (!channel.topic.density.empty()) {
       values.back().emplace<std::vector<std::byte>>(pack(channel.topic.density));
     }
     database.run(
-        "INSERT INTO bag_channels (bag, channel, start_ns, messages, density) "
-        "VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO bag_channels (bag, channel, messages, density) VALUES ($1, $2, $3, $4)",
         values);
     if (!channel.pyramid) continue;
     if (!std::exchange(has_partition, true)) create_partition(database, start_ns);
@@ -122,22 +119,14 @@ void remove_bag(Database& database, std::int64_t bag) {
 
 void hand_over(Database& database, std::int64_t from, std::int64_t to) {
   database.run(
-      "INSERT INTO tags (bag, name, value, start_ns) SELECT bags.bag, name, value, bags.start_ns "
-      "FROM tags JOIN bags ON bags.bag = $2 WHERE tags.bag = $1 ON CONFLICT (bag, name) DO NOTHING",
+      "INSERT INTO tags (bag, name, value) SELECT CAST($2 AS BIGINT), name, value FROM tags WHERE "
+      "bag = $1 "
+      "ON CONFLICT (bag, name) DO NOTHING",
       {from, to});
   database.run(
       "UPDATE bags SET note = (SELECT note FROM bags WHERE bag = $1) WHERE bag = $2 AND note = ''",
       {from, to});
   database.run("UPDATE events SET bag = $2 WHERE bag = $1", {from, to});
-}
-
-void add_tag(Database& database, std::int64_t bag, const std::string& name,
-             const std::string& value, bool replaces) {
-  database.run(fmt::format("INSERT INTO tags (bag, name, value, start_ns) "
-                           "SELECT bag, CAST($2 AS TEXT), CAST($3 AS TEXT), start_ns FROM bags "
-                           "WHERE bag = $1 ON CONFLICT (bag, name) DO {}",
-                           replaces ? "UPDATE SET value = excluded.value" : "NOTHING"),
-               {bag, stored_text(name), stored_text(value)});
 }
 
 void add_details(Database& database, CatalogBag& bag) {

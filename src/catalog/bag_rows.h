@@ -47,9 +47,6 @@ std::int64_t insert_bag(Database& database, const NewBag& bag);
 void remove_bag(Database& database, std::int64_t bag);
 /// Gives what somebody has noted of one bag to another: tags that it does not have, note, events.
 void hand_over(Database& database, std::int64_t from, std::int64_t to);
-/// Gives a bag a tag. One with the same name stays, or is replaced.
-void add_tag(Database& database, std::int64_t bag, const std::string& name,
-             const std::string& value, bool replaces);
 /// Adds topics, tags and events to a bag.
 void add_details(Database& database, CatalogBag& bag);
 

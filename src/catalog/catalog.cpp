@@ -159,7 +159,10 @@ CatalogChange Catalog::Impl::store_known(std::int64_t bag, const std::string& pa
 
 void Catalog::Impl::add_tags(std::int64_t bag, const CatalogAddOptions& options) {
   for (const auto& [name, value] : options.tags) {
-    catalog::add_tag(*database_, bag, name, value, false);
+    database_->run(
+        "INSERT INTO tags (bag, name, value) VALUES ($1, $2, $3) "
+        "ON CONFLICT (bag, name) DO NOTHING",
+        {bag, stored_text(name), stored_text(value)});
   }
 }
 
@@ -337,7 +340,10 @@ void Catalog::set_tag(const std::string& path, const std::string& name, const st
   if (value.empty()) {
     database.run("DELETE FROM tags WHERE bag = $1 AND name = $2", {bag, stored_text(name)});
   } else {
-    add_tag(database, bag, name, value, true);
+    database.run(
+        "INSERT INTO tags (bag, name, value) VALUES ($1, $2, $3) "
+        "ON CONFLICT (bag, name) DO UPDATE SET value = excluded.value",
+        {bag, stored_text(name), stored_text(value)});
   }
   transaction.commit();
 }
