@@ -81,7 +81,7 @@ class SearchOfBags : public ::testing::Test {
          std::string(number % 50 == 1 ? "Das Rad ÜBER dem 50%_\"Stein\"" : "")});
     database_->run("INSERT INTO files VALUES ($1, $2, 1, 1)",
                    {fmt::format("/data/r{}/drive_{:05}.mcap", number % 9, number), number});
-    add_tag(*database_, number, "robot", fmt::format("r{}", number % 9), true);
+    set_tag(number, "robot", fmt::format("r{}", number % 9));
     bool is_old = start < kStartNs + kBags / 8 * kStepNs;
     std::vector<int> channels{number % 2 == 0 ? 1 : 2};
     if (number % 3 == 0) channels.push_back(3);
@@ -89,14 +89,21 @@ class SearchOfBags : public ::testing::Test {
     if (number % 1000 == 1) channels.push_back(5);
     for (int channel : channels) {
       database_->run(
-          "INSERT INTO bag_channels (bag, channel, start_ns, messages) "
-          "SELECT bag, $2, start_ns, 1 FROM bags WHERE bag = $1",
+          "INSERT INTO bag_channels (bag, channel, messages) "
+          "VALUES ($1, $2, 1)",
           {number, std::int64_t{channel}});
     }
     if (number % 40 == 2) {
       database_->run("INSERT INTO events (bag, start_ns, end_ns, name) VALUES ($1, 0, 0, 'Slip')",
                      {number});
     }
+  }
+
+  void set_tag(std::int64_t bag, const std::string& name, const std::string& value) {
+    database_->run(
+        "INSERT INTO tags (bag, name, value) VALUES ($1, $2, $3) "
+        "ON CONFLICT (bag, name) DO UPDATE SET value = excluded.value",
+        {bag, name, value});
   }
 
   std::vector<std::int64_t> found(const CatalogQuery& query) {
@@ -198,9 +205,9 @@ TEST_F(SearchOfBags, RefusesWhatIsNoCursor) {
 
 TEST_F(SearchOfBags, TextsAreFoundAsTheyAreNow) {
   auto numbers = [&](const std::string& text) { return found({.text = text}); };
-  add_tag(*database_, 7, "weather", "hailstorm", true);
+  set_tag(7, "weather", "hailstorm");
   EXPECT_EQ(numbers("HAILSTORM"), std::vector<std::int64_t>{7});
-  add_tag(*database_, 7, "weather", "sunshine", true);
+  set_tag(7, "weather", "sunshine");
   EXPECT_TRUE(numbers("hailstorm").empty());
   database_->run("UPDATE files SET path = '/moved/there.mcap' WHERE bag = 8");
   EXPECT_EQ(numbers("moved/there"), std::vector<std::int64_t>{8});

@@ -4,18 +4,41 @@
 
 // A list of bags is in the order of their starts. So whatever selects bags has an index in that
 // order, in which a page is a few rows one behind the other, wherever it is: tags and channels know
-// when their bag starts. A bag's start never changes.
+// when their bag starts, which never changes. Triggers see to it, whoever writes the rows.
 //
 // Texts are found by their pieces of three characters. PostgreSQL has indexes for LIKE by pg_trgm,
 // which comes with it, but may not be installed; without it LIKE reads the tables. SQLite has FTS5:
-// `bag_texts` is one text for each bag, with all of its texts. Triggers keep it up to date, whoever
-// writes the other tables. What it finds is compared with the texts themselves, so it only has to
-// find enough.
+// `bag_texts` is one text for each bag, with all of its texts, kept up to date by triggers. What it
+// finds is compared with the texts themselves, so it only has to find enough.
 
 namespace kitbag::catalog {
 namespace {
 
-void add_starts(std::vector<std::string>& statements) {
+void add_start_triggers(bool is_sqlite, std::vector<std::string>& statements) {
+  if (is_sqlite) {
+    for (const auto& [table, key] :
+         {std::pair("bag_channels", "channel"), std::pair("tags", "name")}) {
+      statements.push_back(fmt::format(
+          "CREATE TRIGGER {0}_start AFTER INSERT ON {0} BEGIN UPDATE {0} SET start_ns = "
+          "(SELECT bags.start_ns FROM bags WHERE bags.bag = new.bag) "
+          "WHERE bag = new.bag AND {1} = new.{1}; END",
+          table, key));
+    }
+    return;
+  }
+  statements.push_back(
+      "CREATE FUNCTION kitbag_start_of_bag() RETURNS trigger LANGUAGE plpgsql AS $do$ BEGIN "
+      "NEW.start_ns := (SELECT bags.start_ns FROM bags WHERE bags.bag = NEW.bag); "
+      "RETURN NEW; END $do$");
+  for (const char* table : {"bag_channels", "tags"}) {
+    statements.push_back(
+        fmt::format("CREATE TRIGGER {0}_start BEFORE INSERT ON {0} FOR EACH ROW "
+                    "EXECUTE FUNCTION kitbag_start_of_bag()",
+                    table));
+  }
+}
+
+void add_starts(bool is_sqlite, std::vector<std::string>& statements) {
   for (const char* table : {"bag_channels", "tags"}) {
     statements.push_back(
         fmt::format("ALTER TABLE {} ADD COLUMN start_ns BIGINT NOT NULL DEFAULT 0", table));
@@ -31,6 +54,7 @@ void add_starts(std::vector<std::string>& statements) {
        "DROP INDEX tags_by_value",
        "CREATE INDEX tags_by_value ON tags (name, value, start_ns, bag)", "DROP INDEX bags_by_end",
        "CREATE INDEX bags_that_are_long ON bags (end_ns, start_ns) WHERE " + is_long_condition()});
+  add_start_triggers(is_sqlite, statements);
 }
 
 /// SQL that puts the texts of the bag `bag` into `bag_texts` anew.
@@ -98,8 +122,9 @@ void add_pg_trgm(std::vector<std::string>& statements) {
 
 std::vector<std::string> search_step(const SqlDialect& dialect) {
   std::vector<std::string> statements;
-  add_starts(statements);
-  if (dialect.name == "sqlite") {
+  bool is_sqlite = dialect.name == "sqlite";
+  add_starts(is_sqlite, statements);
+  if (is_sqlite) {
     add_fts5(statements);
   } else {
     add_pg_trgm(statements);
