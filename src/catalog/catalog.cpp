@@ -71,6 +71,9 @@ class Catalog::Impl {
   }
 
   CatalogChange add(const std::string& path, const CatalogAddOptions& options);
+  void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag) {
+    find_bags(*database_, query, on_bag);
+  }
   std::int64_t bag_at(const std::string& path);
   /// Throws Error (not_found) for a field that no bag can have.
   void require_fields(const std::string& condition);
@@ -282,7 +285,7 @@ bool Catalog::remove(const std::string& given) {
 
 void Catalog::find(const CatalogQuery& query,
                    const std::function<void(const CatalogBag& bag)>& on_bag) {
-  find_bags(impl_->database(), query, on_bag);
+  impl_->find(query, on_bag);
 }
 
 std::uint64_t Catalog::count(const CatalogQuery& query, std::uint64_t most) {
@@ -318,7 +321,7 @@ CatalogSearch Catalog::find_moments(
   CatalogSearch search;
   CatalogQuery bags = query;
   bags.has_details = false;
-  find_bags(impl_->database(), bags, [&](const CatalogBag& bag) {
+  impl_->find(bags, [&](const CatalogBag& bag) {
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
     ++search.bags;
     try {
