@@ -255,7 +255,7 @@ def prepare(program, engine, folder, phase):
         end_ns = time.time_ns()
         engine.make("fleet")
         run([program, "convert", "demo://?seconds=200", folder / "one.mcap", "--topics",
-             "/battery"])
+             "/battery", "--force"])
         run([program, "catalog", "init", engine.url("fleet")])
         run([program, "catalog", "add", engine.url("fleet"), folder / "one.mcap"])
         engine.fill("fleet", end_ns)
