@@ -6,8 +6,8 @@ BENCH_CATALOGUE_BAGS is their number, for a try.
 
 * A question is asked 21 times, each time of other bags where it can be; the median is reported. A
   page has 50 bags: kitbag gets all of each (topics, tags, paths, events), SQL one row.
-* add: 1,000 bags of 30 kB, one of the simulated robot's batteries each, are added to a catalog that
-  is empty.
+* add: 1,000 bags of 40 kB, a second of battery and IMU of the simulated robot each, are added to a
+  catalog that is empty.
 * where: the moments of 100 bags of 1 GB (holes in files) that meet a condition. The other side
   looks into the first 10 of them without a catalog; its seconds are then counted ten times.
 
@@ -191,12 +191,12 @@ def run(command, codes=(0,)):
 
 
 def make_small_bags(program, folder):
-    if folder.exists():
+    folder.mkdir(exist_ok=True)
+    if len(list(folder.iterdir())) == SMALL_BAGS:
         return
-    folder.mkdir()
     for seed in range(SMALL_BAGS):
         run([program, "convert", f"demo://?seconds=1&seed={seed}", folder / f"{seed:04}.mcap",
-             "--topics", "/battery", "/imu/data"])
+             "--topics", "/battery", "/imu", "--force"])
 
 
 def write_large_bag(path, number):
