@@ -393,16 +393,15 @@ def catalogue():
             if phase in ("skip", "count"):
                 targets = {}
             yield Work(f"catalogue {what}, {name}", (engine,), phase, ("wall time", "slowest"),
-                       targets, summary="wall time" if phase in ("deep", "all") else None)
+                       targets)
         yield Work(f"catalogue add 1,000 small bags, {name}", (engine,), "add",
                    ("bags per minute", "bags per minute of CPU"),
-                   {"bags per minute": Target("value", least=1000)}, summary="bags per minute")
+                   {"bags per minute": Target("value", least=1000)})
         where = "moments in 100 bags of 1 GB"
         yield Work(f"catalogue {where}, where there are none, {name}", (engine,), "where_none",
                    ("wall time", "CPU time"), {"wall time": Target("value", most=1000)})
         yield Work(f"catalogue {where}, where one bag has one, {name}", (engine,), "where_one",
-                   ("wall time", "CPU time"), {"wall time": Target("value", most=1000)},
-                   summary="wall time")
+                   ("wall time", "CPU time"), {"wall time": Target("value", most=1000)})
 
 
 def python():
