@@ -4,8 +4,9 @@
 sqlite3 or psql. The database makes the rows (tests/support/fleet_rows.py);
 BENCH_CATALOGUE_BAGS is their number, for a try.
 
-* A question is asked 21 times, each time of other bags where it can be; the median is reported. A
-  page has 50 bags: kitbag gets all of each (topics, tags, paths, events), SQL one row.
+* A question is asked 21 times, each time of other bags where it can be, and in SQL 3 times; the
+  median is reported, and how many bags the first answer has. A page has 50 bags: kitbag gets all of
+  each (topics, tags, paths, events), SQL one row.
 * add: 1,000 bags of 40 kB, a second of battery and IMU of the simulated robot each, are added to a
   catalog that is empty.
 * where: the moments of 100 bags of 1 GB (holes in files) that meet a condition. The other side
@@ -33,7 +34,7 @@ from large_bags import MCAP_HEADER, MCAP_MAGIC, mcap_end, mcap_record, mcap_text
 from postgres import Postgres  # noqa: E402
 
 BAGS = int(os.environ.get("BENCH_CATALOGUE_BAGS", "1000000"))
-ROUNDS = 21
+ROUNDS, SQL_ROUNDS = 21, 3
 SMALL_BAGS = 1000
 LARGE_BAGS, PART, IMAGES = 100, 10, 1000
 NS = 10**9
@@ -133,7 +134,7 @@ def questions(phase, end_ns):
             "list": ({}, page()),
             "deep": ({"behind": BAGS // 2 + i}, page() + f" OFFSET {BAGS // 2 + i}"),
             "skip": ({"skip": BAGS // 2 + i}, page() + f" OFFSET {BAGS // 2 + i}"),
-            "count": ({"count": 2**63}, "SELECT COUNT(*) FROM bags"),
+            "count": ({"count": 2**64 - 1}, "SELECT COUNT(*) FROM bags"),
             "count_topic": ({"topic": "/camera/*", "count": 10_000},
                             "SELECT COUNT(*) FROM (SELECT 1 FROM bags WHERE "
                             f"{BY_TOPIC.format(camera)} LIMIT 10000) AS some"),
@@ -168,11 +169,12 @@ def ask(build, engine, phase, end_ns):
 
 
 def ask_bare(engine, phase, end_ns):
-    timed = list(engine.timed("fleet", [sql for _, sql in questions(phase, end_ns)]))
+    statements = [sql for _, sql in questions(phase, end_ns)][:SQL_ROUNDS]
+    timed = list(engine.timed("fleet", statements))
     seconds = [each for each, _ in timed]
-    rows = sum(int(str(rows[0]).strip("(),")) if phase.startswith("count") else len(rows)
-               for _, rows in timed)
-    return {"messages": rows, "wall_s": statistics.median(seconds), "worst_s": max(seconds)}
+    rows = timed[0][1]
+    bags = int(str(rows[0]).strip("(),")) if phase.startswith("count") else len(rows)
+    return {"messages": bags, "wall_s": statistics.median(seconds), "worst_s": max(seconds)}
 
 
 # --- bags -----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostStretches = 32;         // that are merged
 constexpr std::uint64_t kMostCounted = 20'000;     // rows, to compare indexes
-constexpr std::uint64_t kSeenBeforeTexts = 2'000;  // bags, before the index of texts is asked
+constexpr std::uint64_t kSeenBeforeTexts = 1'000;  // bags, before the index of texts is asked
 
 std::vector<BagPlace> places_of(Database& database, const std::string& select,
                                 const std::vector<SqlValue>& parameters) {
@@ -50,7 +50,7 @@ BagOrder::BagOrder(Database& database, const BagQuery& wanted, bool is_newest_fi
   if (rarest) stream_ = *rarest;
   is_exact_ = wanted.is_one_stream && (rarest || wanted.streams.empty());
   if (stream_.stretches.size() > kMostStretches) {
-    load(fmt::format("SELECT bag FROM {} WHERE {}", stream_.table, stream_.condition),
+    load(fmt::format("SELECT start_ns, bag FROM {} WHERE {}", stream_.table, stream_.condition),
          stream_.parameters);
   }
 }
@@ -129,9 +129,10 @@ void BagOrder::load(const std::string& select, std::vector<SqlValue> parameters)
   std::string behind_last = behind(parameters);
   loaded_ = places_of(
       database_,
-      fmt::format("SELECT start_ns, bag FROM bags WHERE bag IN ({}){}", select, behind_last),
+      fmt::format("SELECT start_ns, bag FROM ({}) AS found WHERE 1 = 1{}", select, behind_last),
       parameters);
   std::sort(loaded_.begin(), loaded_.end());
+  loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
   if (is_newest_first_) std::reverse(loaded_.begin(), loaded_.end());
   is_loaded_ = true;
 }

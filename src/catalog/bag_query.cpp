@@ -87,9 +87,11 @@ std::int64_t least_start(Database& database, std::int64_t begin_ns,
   std::int64_t least = begin_ns < INT64_MIN + kLongNs ? INT64_MIN : begin_ns - kLongNs;
   std::vector<SqlValue> parameters{begin_ns};
   if (end_ns) parameters.emplace_back(*end_ns);
-  auto rows = database.run(fmt::format("SELECT MIN(start_ns) FROM bags WHERE {} AND end_ns >= $1{}",
-                                       is_long_condition(), end_ns ? " AND start_ns < $2" : ""),
-                           parameters);
+  // "+": else both databases look for the least start from the oldest bag on.
+  auto rows =
+      database.run(fmt::format("SELECT MIN(+start_ns) FROM bags WHERE {} AND end_ns >= $1{}",
+                               is_long_condition(), end_ns ? " AND start_ns < $2" : ""),
+                   parameters);
   const std::int64_t* of_long = rows.empty() ? nullptr : std::get_if<std::int64_t>(&rows[0].at(0));
   return of_long ? std::min(least, *of_long) : least;
 }
@@ -173,16 +175,20 @@ TextQuery text_query(const SqlDialect& dialect, const std::string& text) {
   if (dialect.name == "sqlite") {
     std::string pieces = trigrams_of(stored);
     if (!pieces.empty()) {
-      return {"SELECT rowid FROM bag_texts WHERE bag_texts MATCH $1", {std::move(pieces)}};
+      return {
+          "SELECT bags.start_ns AS start_ns, bags.bag AS bag FROM bag_texts "
+          "JOIN bags ON bags.bag = bag_texts.rowid WHERE bag_texts MATCH $1",
+          {std::move(pieces)}};
     }
   }
-  return {
-      fmt::format("SELECT bag FROM files WHERE {} UNION ALL SELECT bag FROM tags WHERE {} OR {} "
-                  "UNION ALL SELECT bag FROM bags WHERE {} "
-                  "UNION ALL SELECT bag FROM events WHERE {}",
-                  like("path", "$1"), like("name", "$1"), like("value", "$1"), like("note", "$1"),
-                  like("name", "$1")),
-      {anywhere(stored)}};
+  return {fmt::format("SELECT start_ns, bag FROM files WHERE {} "
+                      "UNION ALL SELECT start_ns, bag FROM tags WHERE {} OR {} "
+                      "UNION ALL SELECT start_ns, bag FROM bags WHERE {} "
+                      "UNION ALL SELECT bags.start_ns, bags.bag FROM events "
+                      "JOIN bags ON bags.bag = events.bag WHERE {}",
+                      like("path", "$1"), like("name", "$1"), like("value", "$1"),
+                      like("note", "$1"), like("events.name", "$1")),
+          {anywhere(stored)}};
 }
 
 }  // namespace kitbag::catalog

@@ -38,10 +38,10 @@ struct BagQuery {
 /// Database::run() does, and invalid for a glob that is none.
 BagQuery bag_query(Database& database, const CatalogQuery& query);
 
-/// Statements for the bags that may have a text in a path, a tag, a note or an event, and perhaps
-/// some others: rows of their numbers, by an index of the pieces of three characters of all texts.
+/// A statement for the bags that have a text in a path, a tag, a note or an event, and perhaps some
+/// others, by an index of the pieces of three characters of all texts.
 struct TextQuery {
-  std::string select;  ///< of one column
+  std::string select;  ///< of `start_ns` and `bag`; a bag may come several times
   std::vector<SqlValue> parameters;
 };
 TextQuery text_query(const SqlDialect& dialect, const std::string& text);

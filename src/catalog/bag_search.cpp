@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint64_t kPageBags = 500;  // fetched at once, with all that belongs to them
 constexpr std::uint64_t kFewPlaces = 64;  // are looked at first
 constexpr std::uint64_t kMostPlaces = 2048;
+constexpr std::uint64_t kMostWalked = 1'000'000;  // page by page
 
 std::optional<BagPlace> place_behind(const CatalogQuery& query) {
   if (query.after.empty()) return std::nullopt;
@@ -105,8 +106,9 @@ std::uint64_t count_bags(Database& database, const CatalogQuery& query, std::uin
   auto number = [&](const std::string& statement, const std::vector<SqlValue>& parameters) {
     return static_cast<std::uint64_t>(whole_in(database.run(statement, parameters).at(0), 0));
   };
-  if (most == UINT64_MAX) {
-    return number("SELECT COUNT(*) FROM bags " + wanted.where, wanted.parameters);
+  if (most > kMostWalked) {
+    // Faster for all of them than page by page.
+    return std::min(most, number("SELECT COUNT(*) FROM bags " + wanted.where, wanted.parameters));
   }
   BagOrder order(database, wanted, query.is_newest_first, std::nullopt);
   std::uint64_t step = kFewPlaces;

@@ -79,7 +79,7 @@ class SearchOfBags : public ::testing::Test {
         {number, fmt::format("{:064x}", number), is_empty ? 0 : start,
          is_empty ? 0 : start + length, std::int64_t{is_empty ? 0 : 10},
          std::string(number % 50 == 1 ? "Das Rad ÜBER dem 50%_\"Stein\"" : "")});
-    database_->run("INSERT INTO files VALUES ($1, $2, 1, 1)",
+    database_->run("INSERT INTO files (path, bag, size_bytes, modified_ns) VALUES ($1, $2, 1, 1)",
                    {fmt::format("/data/r{}/drive_{:05}.mcap", number % 9, number), number});
     set_tag(number, "robot", fmt::format("r{}", number % 9));
     bool is_old = start < kStartNs + kBags / 8 * kStepNs;

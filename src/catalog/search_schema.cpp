@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 // A list of bags is in the order of their starts. So whatever selects bags has an index in that
-// order, in which a page is a few rows one behind the other, wherever it is: tags and channels know
-// when their bag starts, which never changes. Triggers see to it, whoever writes the rows.
+// order, in which a page is a few rows one behind the other, wherever it is: tags, channels and
+// paths know when their bag starts, which never changes. Triggers see to it, whoever writes the
+// rows.
 //
 // Texts are found by their pieces of three characters. PostgreSQL has indexes for LIKE by pg_trgm,
 // which comes with it, but may not be installed; without it LIKE reads the tables. SQLite has FTS5:
@@ -16,13 +17,17 @@ namespace {
 
 void add_start_triggers(bool is_sqlite, std::vector<std::string>& statements) {
   if (is_sqlite) {
-    for (const auto& [table, key] :
-         {std::pair("bag_channels", "channel"), std::pair("tags", "name")}) {
+    for (const auto& [table, key] : {std::pair("bag_channels", "channel"),
+                                     std::pair("tags", "name"), std::pair("files", "path")}) {
+      std::string action = fmt::format(
+          "UPDATE {0} SET start_ns = (SELECT bags.start_ns FROM bags WHERE bags.bag = new.bag) "
+          "WHERE bag = new.bag AND {1} = new.{1}",
+          table, key);
       statements.push_back(fmt::format(
-          "CREATE TRIGGER {0}_start AFTER INSERT ON {0} BEGIN UPDATE {0} SET start_ns = "
-          "(SELECT bags.start_ns FROM bags WHERE bags.bag = new.bag) "
-          "WHERE bag = new.bag AND {1} = new.{1}; END",
-          table, key));
+          "CREATE TRIGGER {0}_start_new AFTER INSERT ON {0} BEGIN {1}; END", table, action));
+      statements.push_back(
+          fmt::format("CREATE TRIGGER {0}_start_other AFTER UPDATE OF bag ON {0} BEGIN {1}; END",
+                      table, action));
     }
     return;
   }
@@ -30,16 +35,16 @@ void add_start_triggers(bool is_sqlite, std::vector<std::string>& statements) {
       "CREATE FUNCTION kitbag_start_of_bag() RETURNS trigger LANGUAGE plpgsql AS $do$ BEGIN "
       "NEW.start_ns := (SELECT bags.start_ns FROM bags WHERE bags.bag = NEW.bag); "
       "RETURN NEW; END $do$");
-  for (const char* table : {"bag_channels", "tags"}) {
+  for (const char* table : {"bag_channels", "tags", "files"}) {
     statements.push_back(
-        fmt::format("CREATE TRIGGER {0}_start BEFORE INSERT ON {0} FOR EACH ROW "
+        fmt::format("CREATE TRIGGER {0}_start BEFORE INSERT OR UPDATE OF bag ON {0} FOR EACH ROW "
                     "EXECUTE FUNCTION kitbag_start_of_bag()",
                     table));
   }
 }
 
 void add_starts(bool is_sqlite, std::vector<std::string>& statements) {
-  for (const char* table : {"bag_channels", "tags"}) {
+  for (const char* table : {"bag_channels", "tags", "files"}) {
     statements.push_back(
         fmt::format("ALTER TABLE {} ADD COLUMN start_ns BIGINT NOT NULL DEFAULT 0", table));
     statements.push_back(

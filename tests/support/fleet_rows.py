@@ -57,9 +57,9 @@ class Rows:
                  f"{self.hex('i', 56)}, 'mcap', i % 541 * 1000000, {start}, {start} + {length}, "
                  "i % 541 * 230 + 100, '', CASE WHEN i % 1000 = 3 THEN 'the wheel slips' ELSE '' "
                  f"END, {start}, 3000000000 FROM {self.count_to(self.bags, 'i')}")
-        self.ask("INSERT INTO files (path, bag, size_bytes, modified_ns) "
+        self.ask("INSERT INTO files (path, bag, size_bytes, modified_ns, start_ns) "
                  f"SELECT '/data/r' || ({robot}) || '/' || {self.day('start_ns')} || '/drive_' || "
-                 f"{self.padded('i', 7)} || '.mcap', bag, size_bytes, end_ns FROM (SELECT bag - "
+                 f"{self.padded('i', 7)} || '.mcap', bag, size_bytes, end_ns, start_ns FROM (SELECT bag - "
                  f"{first} AS i, bag, start_ns, end_ns, size_bytes FROM bags WHERE bag > {first}) "
                  "AS numbered")
         numbered = (f"(SELECT bag - {first} AS i, bag, start_ns FROM bags WHERE bag > {first}) "
