@@ -372,10 +372,10 @@ class PostgresCatalogTest(Catalogs, CliTest):
         self.assertEqual(len(self.listed("--text", "RUN.B")), 1)
 
     def test_pages_are_read_by_indexes(self):
-        """In a catalog of some thousand bags, by the plans of the statements that kitbag runs."""
+        """In a catalog of a thousand bags, by the plans of the statements that kitbag runs."""
         self.catalog("init")
-        Rows(lambda statement: [line.split("|") for line in self.run_sql(statement)], False, 3000,
-             START_NS + 3000 * HOUR_NS).fill_fast()
+        Rows(lambda statement: [line.split("|") for line in self.run_sql(statement)], False, 1000,
+             START_NS + 1000 * HOUR_NS).fill_fast()
         self.run_sql("ANALYZE")
         self.address += ("?options=-c%20session_preload_libraries%3Dauto_explain%20-c%20"
                          "auto_explain.log_min_duration%3D0%20-c%20enable_seqscan%3Doff")
