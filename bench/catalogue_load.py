@@ -137,7 +137,7 @@ def questions(phase, end_ns):
             "count": ({"count": 2**64 - 1}, "SELECT COUNT(*) FROM bags"),
             "count_topic": ({"topic": "/camera/*", "count": 10_000},
                             "SELECT COUNT(*) FROM (SELECT 1 FROM bags WHERE "
-                            f"{BY_TOPIC.format(camera)} LIMIT 10000) AS some"),
+                            f"{BY_TOPIC.format(camera)} LIMIT 10000) AS counted"),
             "topic": ({"topic": "/camera/*"}, page(BY_TOPIC.format(camera))),
             "one_topic": ({"topic": f"/state/s{90 + i}"},
                           page(BY_TOPIC.format(f"topic = '/state/s{90 + i}'"))),

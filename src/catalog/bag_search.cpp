@@ -56,6 +56,24 @@ std::vector<CatalogBag> bags_at(Database& database, const std::vector<BagPlace>&
   return bags;
 }
 
+/// Adds their paths to the bags, with one statement.
+void add_paths(Database& database, std::vector<CatalogBag>& bags) {
+  if (bags.empty()) return;
+  std::map<std::int64_t, CatalogBag*> by_number;
+  std::vector<std::int64_t> numbers;
+  for (CatalogBag& bag : bags) {
+    by_number.emplace(bag.number, &bag);
+    numbers.push_back(bag.number);
+  }
+  database.run(
+      fmt::format("SELECT bag, path FROM files WHERE bag IN ({})", fmt::join(numbers, ", ")), {},
+      [&](SqlRow& row) {
+        auto bag = by_number.find(whole_in(row, 0));
+        if (bag != by_number.end()) bag->second->paths.push_back(bytes_in(row, 1));
+      });
+  for (CatalogBag& bag : bags) std::sort(bag.paths.begin(), bag.paths.end());
+}
+
 /// How many places are looked at, one time after the other.
 class Steps {
  public:
@@ -92,8 +110,8 @@ void find_bags(Database& database, const CatalogQuery& query,
     bags.erase(bags.begin(), bags.begin() + std::ptrdiff_t(skipped));
     if (bags.size() > left) bags.resize(left);
     left -= bags.size();
+    add_paths(database, bags);
     for (CatalogBag& bag : bags) {
-      bag.paths = paths_of(database, bag.number);
       if (query.has_details) add_details(database, bag);
       on_bag(bag);
     }

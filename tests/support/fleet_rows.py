@@ -60,7 +60,8 @@ class Rows:
         self.ask("INSERT INTO files (path, bag, size_bytes, modified_ns, start_ns) "
                  f"SELECT '/data/r' || ({robot}) || '/' || {self.day('start_ns')} || '/drive_' || "
                  f"{self.padded('i', 7)} || '.mcap', bag, size_bytes, end_ns, start_ns "
-                 f"FROM (SELECT bag - {first} AS i, bag, start_ns, end_ns, size_bytes FROM bags WHERE bag > {first}) "
+                 f"FROM (SELECT bag - {first} AS i, bag, start_ns, end_ns, size_bytes FROM bags "
+                 f"WHERE bag > {first}) "
                  "AS numbered")
         numbered = (f"(SELECT bag - {first} AS i, bag, start_ns FROM bags WHERE bag > {first}) "
                     "AS numbered")
