@@ -31,6 +31,9 @@ METRICS = {  # name: (unit, value of a run's report)
     "frames": ("1/s", lambda run: run["frames"] / run["wall_s"]),
     "growth of memory": ("%", lambda run: (run["held_bytes"] / run["held_before_bytes"] - 1) * 100),
     "received": ("kB", lambda run: run["bytes"] / 1e3),
+    "slowest": ("ms", lambda run: run["worst_s"] * 1e3),
+    "bags per minute": ("1/min", lambda run: run["messages"] / run["wall_s"] * 60),
+    "bags per minute of CPU": ("1/min", lambda run: run["messages"] / run["cpu_s"] * 60),
 }
 
 

@@ -80,6 +80,17 @@ def remote(build):
         yield Peer("rclone", remote_load(build, "rclone"), lambda work: work.phase == "upload")
 
 
+def catalogue_load(build, side="kitbag"):
+    return ("python3", ROOT / "bench/catalogue_load.py", build, side)
+
+
+def catalogue(build):
+    yield Peer("plain SQL", catalogue_load(build, "SQL"),
+               lambda work: not work.phase.startswith(("add", "where")))
+    yield Peer("without a catalog", catalogue_load(build, "files"),
+               lambda work: work.phase == "where_one", is_limit=True)
+
+
 def live_load(build, recorder="kitbag"):
     return ("python3", ROOT / "bench/live_load.py", build, recorder)
 

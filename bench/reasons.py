@@ -31,6 +31,13 @@ WHY = {
      "throughput"): "0.81 to 1.15 in medians of the same day's runs: both write to the page cache",
     ("disk write 4,000 x 1 MiB past the page cache, synced, mcap", "CPU seconds per GB"):
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
+    ("catalogue bags with a month in the path, PostgreSQL", "wall time"):
+        "28,000 bags have it, all of them long ago, and pg_trgm gives them "
+        "as a whole",
+    ("catalogue bags with a day in the path, PostgreSQL", "wall time"):
+        "pg_trgm reads the lists of all six pieces of the text, of which each is in most paths",
+    ("catalogue bags with the name of a file, PostgreSQL", "wall time"):
+        "pg_trgm reads the lists of all ten pieces of the text, of which some are in all paths",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
         "4.0 to 7.6 M in medians of two days' runs, and 5.0 to 7.1 M in runs a second apart",
 }

@@ -11,7 +11,7 @@ LESS_IS_BETTER = {"CPU time", "peak memory", "memory per message", "CPU seconds 
                   "memory beside the source", "page cache left", "wall time", "latency p99.9",
                   "timing error p99", "timing error at the end", "dropped", "memory held",
                   "main thread per frame", "tasks per frame", "growth of memory",
-                  "received"}
+                  "received", "slowest"}
 
 
 def number(value):

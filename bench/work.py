@@ -372,6 +372,38 @@ def many():
         yield Work(what, (), phase, ("wall time", "CPU time"), targets)
 
 
+def catalogue():
+    """1,000,000 bags of 20 topics each; see catalogue_load.py, also for what the peers do."""
+    pages = {"list": "the first 50 of 1,000,000 bags", "deep": "50 bags behind 500,000",
+             "skip": "50 bags, 500,000 skipped", "topic": "bags with /camera/*",
+             "one_topic": "bags with one of 200 topics",
+             "old_topic": "bags with a topic that none of the last year has",
+             "rare_topic": "bags with a topic of 50 bags", "type": "bags with a type",
+             "tag": "bags with a tag", "old_tag": "bags with a tag of long ago",
+             "last": "bags of the last 30 days", "text_name": "bags with the name of a file",
+             "text_day": "bags with a day in the path",
+             "text_month": "bags with a month in the path",
+             "text_common": "bags with a text that all have",
+             "text_none": "bags with a text that none has",
+             "all": "bags of the last 30 days with /camera/*, a tag and a text",
+             "count_topic": "count bags with /camera/*, to 10,000", "count": "count all bags"}
+    for engine, name, most_ms in (("postgres", "PostgreSQL", 50), ("sqlite", "SQLite", 200)):
+        for phase, what in pages.items():
+            targets = {"wall time": Target("value", most=most_ms)}
+            if phase in ("skip", "count"):
+                targets = {}
+            yield Work(f"catalogue {what}, {name}", (engine,), phase, ("wall time", "slowest"),
+                       targets)
+        yield Work(f"catalogue add 1,000 small bags, {name}", (engine,), "add",
+                   ("bags per minute", "bags per minute of CPU"),
+                   {"bags per minute": Target("value", least=1000)})
+        where = "moments in 100 bags of 1 GB"
+        yield Work(f"catalogue {where}, where there are none, {name}", (engine,), "where_none",
+                   ("wall time", "CPU time"), {"wall time": Target("value", most=1000)})
+        yield Work(f"catalogue {where}, where one bag has one, {name}", (engine,), "where_one",
+                   ("wall time", "CPU time"), {"wall time": Target("value", most=1000)})
+
+
 def python():
     """1,000,000 messages. The peer's figures are those of the first 20,000, as python_load.py
     says."""

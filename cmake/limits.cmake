@@ -7,7 +7,7 @@ set(kitbag_needs
   "bombs_bombs 25"
   "chunked_test 1 4 16"
   "cli_bomb 15"
-  "cli_catalog 15"
+  "cli_catalog 25"
   "cli_catalog_contents 20"
   "cli_coming_from 60"
   "cli_encryption 13"

@@ -123,14 +123,21 @@ struct CatalogAddOptions {
 struct CatalogQuery {
   FindQuery query = {};                          ///< `where` is for find_moments() alone
   std::map<std::string, std::string> tags = {};  ///< the bag must have all of them
-  std::string text = {};            ///< part of a path, a note, an event or a tag; "": any bag
-  bool is_damaged = false;          ///< only bags with damage
-  bool has_drops = false;           ///< only bags of which a recorder dropped or lost messages
-  bool is_newest_first = true;      ///< by the start of the bag; false: the oldest first
+  std::string text = {};        ///< part of a path, a note, an event or a tag; "": any bag
+  bool is_damaged = false;      ///< only bags with damage
+  bool has_drops = false;       ///< only bags of which a recorder dropped or lost messages
+  bool is_newest_first = true;  ///< by the start of the bag; false: the oldest first
+  /// Only bags that follow one in this order: cursor_of() the last bag of the page before. "": from
+  /// the first one. A page far behind takes no longer than the first one, as it does with `skip`.
+  std::string after = {};
   std::uint64_t skip = 0;           ///< so many of them are left out at first
   std::uint64_t most = UINT64_MAX;  ///< at most so many are given
   bool has_details = true;          ///< false: CatalogBag without topics, tags, note and events
 };
+
+/// Returns the place of a bag in the list, for CatalogQuery::after: a short text without meaning to
+/// others, which holds also when bags come and go.
+KITBAG_API std::string cursor_of(const CatalogBag& bag);
 
 /// How find_moments() has found them.
 struct CatalogSearch {
@@ -196,10 +203,12 @@ class KITBAG_API Catalog {
   /// Forgets a path; the bag, too, if that was its only one. Files are not touched. Returns whether
   /// the path was known.
   bool remove(const std::string& path);
-  /// Calls `on_bag` for each bag that `query` selects. `on_bag` may use the catalog.
+  /// Calls `on_bag` for each bag that `query` selects. `on_bag` may use the catalog. Throws Error
+  /// (invalid) for a cursor or a glob that is none.
   void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag);
-  /// Returns how many bags find() would give without `skip` and `most`.
-  std::uint64_t count(const CatalogQuery& query);
+  /// Returns how many bags find() would give without `after`, `skip` and `most`. Does not count
+  /// further than `most`, which is faster: that many means "at least".
+  std::uint64_t count(const CatalogQuery& query, std::uint64_t most = UINT64_MAX);
   /// Returns the topics of all bags, each with its types, sorted.
   std::vector<std::pair<std::string, std::string>> topics();
   /// Returns the bag at `path`; nothing if the path is not known.

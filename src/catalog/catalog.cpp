@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "catalog/add_bag.h"
+#include "catalog/bag_place.h"
 #include "catalog/bag_query.h"
 #include "catalog/bag_rows.h"
+#include "catalog/bag_search.h"
 #include "catalog/check_bags.h"
 #include "catalog/file_state.h"
 #include "catalog/known_fields.h"
@@ -25,8 +27,6 @@ namespace kitbag {
 using namespace catalog;
 
 namespace {
-
-constexpr std::uint64_t kPageBags = 500;  // fetched at once
 
 /// `error`, about a file if it names none.
 Error located(const Error& error, const std::string& file) {
@@ -52,6 +52,10 @@ const char* to_string(CatalogChange change) {
       return "replaced";
   }
   return "";
+}
+
+std::string cursor_of(const CatalogBag& bag) {
+  return catalog::cursor_of(BagPlace{to_ns(bag.start), bag.number});
 }
 
 class Catalog::Impl {
@@ -83,7 +87,9 @@ class Catalog::Impl {
   CatalogChange add(const std::string& path, const CatalogAddOptions& options) {
     return read_rows([&] { return add_bag(*database_, session_, path, options); });
   }
-  void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag);
+  void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag) {
+    find_bags(*database_, query, on_bag);
+  }
   std::int64_t bag_at(const std::string& path);
   /// Throws Error (not_found) for a field that no bag can have.
   void require_fields(const std::string& condition);
@@ -102,46 +108,6 @@ class Catalog::Impl {
   std::string shown_;
   std::unique_ptr<Database> database_;
 };
-
-void Catalog::Impl::find(const CatalogQuery& query,
-                         const std::function<void(const CatalogBag& bag)>& on_bag) {
-  BagQuery wanted = bag_query(*database_, query);
-  if (wanted.is_empty) return;
-  const char* order = query.is_newest_first ? "DESC" : "ASC";
-  const char* behind = query.is_newest_first ? "<" : ">";
-  std::uint64_t left = query.most;
-  std::uint64_t skip = query.skip;
-  std::optional<CatalogBag> last;
-  while (left > 0) {
-    std::string where = wanted.where;
-    std::vector<SqlValue> parameters = wanted.parameters;
-    if (last) {
-      parameters.emplace_back(to_ns(last->start));
-      parameters.emplace_back(last->number);
-      where += fmt::format("{} (bags.start_ns, bags.bag) {} (${}, ${})",
-                           where.empty() ? "WHERE" : " AND", behind, parameters.size() - 1,
-                           parameters.size());
-    }
-    std::uint64_t page = std::min(left, kPageBags);
-    std::vector<CatalogBag> bags;
-    for (const SqlRow& row :
-         database_->run(fmt::format("SELECT {} FROM bags {} ORDER BY bags.start_ns {}, bags.bag {} "
-                                    "LIMIT {} OFFSET {}",
-                                    kBagColumns, where, order, order, page, skip),
-                        parameters)) {
-      bags.push_back(bag_of(row));
-    }
-    skip = 0;
-    for (CatalogBag& bag : bags) {
-      bag.paths = paths_of(*database_, bag.number);
-      if (query.has_details) add_details(*database_, bag);
-      on_bag(bag);
-    }
-    if (bags.size() < page) return;
-    left -= page;
-    last = std::move(bags.back());
-  }
-}
 
 std::int64_t Catalog::Impl::bag_at(const std::string& given) {
   std::string path = catalog_path(given, session_);
@@ -262,11 +228,8 @@ void Catalog::find(const CatalogQuery& query,
   impl_->read_rows([&] { impl_->find(query, on_bag); });
 }
 
-std::uint64_t Catalog::count(const CatalogQuery& query) {
-  BagQuery wanted = bag_query(impl_->database(), query);
-  if (wanted.is_empty) return 0;
-  auto rows = impl_->database().run("SELECT COUNT(*) FROM bags " + wanted.where, wanted.parameters);
-  return static_cast<std::uint64_t>(whole_in(rows.at(0), 0));
+std::uint64_t Catalog::count(const CatalogQuery& query, std::uint64_t most) {
+  return count_bags(impl_->database(), query, most);
 }
 
 std::vector<std::pair<std::string, std::string>> Catalog::topics() {

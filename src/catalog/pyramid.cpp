@@ -84,14 +84,17 @@ class Reading {
 };
 
 std::vector<std::byte> compressed(const std::vector<std::byte>& bytes) {
+  // To make one takes longer than what it does to a few hundred bytes.
+  thread_local const auto kCompressor = make_compressor("zstd");
   Buffer packed;
-  make_compressor("zstd")->compress(bytes, packed);
+  kCompressor->compress(bytes, packed);
   return {packed.data(), packed.data() + packed.size()};
 }
 
 Buffer decompressed(ByteView bytes) {
+  thread_local const auto kDecompressor = make_decompressor("zstd");
   Buffer raw;
-  Decompressed done = make_decompressor("zstd")->decompress(bytes, 0, kMostPackedBytes, raw);
+  Decompressed done = kDecompressor->decompress(bytes, 0, kMostPackedBytes, raw);
   if (!done.complete) throw_damaged();
   return raw;
 }

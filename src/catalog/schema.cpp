@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "catalog/search_schema.h"
 #include "kitbag/error.h"
 
 // The steps from an empty database to the newest catalog. A step that was released is never
@@ -88,7 +89,7 @@ std::vector<std::string> second_step(const SqlDialect& dialect) {
   };
 }
 
-constexpr Step kSteps[] = {first_step, second_step};
+constexpr Step kSteps[] = {first_step, second_step, search_step};
 constexpr auto kVersion = static_cast<std::int64_t>(std::size(kSteps));
 
 bool has_catalog(Database& database) {

@@ -40,6 +40,8 @@ class Catalogs:
 
 
 class InSqlite:
+    is_sqlite = True
+
     def setUp(self):
         super().setUp()
         self.address = self.path("fleet.db")
@@ -55,8 +57,13 @@ class InSqlite:
         database.close()
         return rows
 
+    def columns(self, table):
+        return [row[1] for row in self.run_sql(f"PRAGMA table_info({table})")]
+
 
 class InPostgres:
+    is_sqlite = False
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -73,3 +80,7 @@ class InPostgres:
     def run_sql(self, script):
         return [tuple(int(field) if field.isdigit() else field for field in line.split("|"))
                 for line in self.server.ask(script, self.database)]
+
+    def columns(self, table):
+        return self.run_sql("SELECT column_name FROM information_schema.columns WHERE table_name = "
+                            f"'{table}' ORDER BY 1")

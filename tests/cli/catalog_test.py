@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 """kitbag catalog and `find --catalog`, in SQLite and in PostgreSQL."""
 
+import contextlib
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
 
 from catalog_case import HOUR_NS, STEP_NS, Catalogs, InPostgres, InSqlite
 from cli import START_NS, CliTest, main
+from fleet_rows import Rows
+from old_catalog import statements_of_old_catalog
 from peers import program
 
 
@@ -61,6 +65,45 @@ class Kinds(Catalogs):
             self.assertEqual(len(self.listed("--text", text)), count, text)
         self.catalog("set", "run.bag", "--tag", "robot=")
         self.assertEqual(self.listed()[0]["tags"], {"site": "Zürich"})
+
+    def test_parts_of_texts(self):
+        """With characters that SQL reads in its own way, of any length and in any case."""
+        self.catalog("init")
+        notes = {"a": "100% of the_time", "b": "1000 of \"the time\"",
+                 "c": "it's Zürich, 北京機場", "d": "back\\slash AND or NOT (x*)", "e": ""}
+        for name, note in notes.items():
+            self.numbers(f"{name}.bag", [ord(name)])
+            self.catalog("add", f"{name}.bag", "--tag", f"driver={name.upper()}LICE")
+            if note:
+                self.catalog("set", f"{name}.bag", "--note", note)
+        for text, bags in {"100%": "a", "%": "a", "the_time": "a", "e_time": "a", "the time": "b",
+                           "\"the": "b", "\"": "b", "it's": "c", "'s": "c", "ürich": "c",
+                           "ZüRICH": "c", "ü": "c", "北京": "c", "京機場": "c", "\\slash": "d",
+                           "\\": "d", "AND OR not": "d", "(x*)": "d", "x*": "d", "alice": "a",
+                           "LICE": "abcde", "driver": "abcde", "er": "abcde", "the%time": "",
+                           "zuerich": "", "no such": ""}.items():
+            found = {os.path.basename(bag["files"][0])[0] for bag in self.listed("--text", text)}
+            self.assertEqual(found, set(bags), text)
+
+    def test_a_catalog_of_an_older_kitbag_is_brought_up_to_date(self):
+        """Whole, or not at all."""
+        for statement in statements_of_old_catalog(self.is_sqlite):
+            self.run_sql(statement)
+        before = self.columns("bag_channels")
+        self.run_sql("CREATE TABLE bags_that_are_long (x BIGINT)")  # the name of a new index
+        self.fails("catalog", "list", self.address, saying="bags_that_are_long")
+        self.assertEqual(self.columns("bag_channels"), before)
+        self.run_sql("DROP TABLE bags_that_are_long")
+        one, two = "/old/one.bag", "/old/two.bag"
+        self.assertEqual([bag["files"] for bag in self.listed()], [[two], [one]])
+        self.assertNotEqual(self.columns("bag_channels"), before)
+        for options, files in ((["--text", "THE BRAKE"], [one]), (["--text", "rosso"], [two]),
+                               (["--text", "slipped"], [two]), (["--text", "two.bag"], [two]),
+                               (["--tag", "robot=r7"], [two, one]),
+                               (["--tag", "color=rosso"], [two])):
+            self.assertEqual([bag["files"][0] for bag in self.listed(*options)], files, options)
+        for topics, files in (("/imu", [one, two]), ("/gps", [two])):
+            self.assertEqual([each["file"] for each in self.found("--topics", topics)[0]], files)
 
     def test_bags_by_what_they_hold(self):
         self.catalog("init")
@@ -249,6 +292,46 @@ class SqliteCatalogTest(InSqlite, Kinds, CliTest):
 
 
 class PostgresCatalogTest(InPostgres, Kinds, CliTest):
+    def test_texts_without_pg_trgm(self):
+        self.catalog("init")
+        self.catalog("add", "run.bag", "--tag", "robot=r7")
+        self.assertTrue(self.run_sql("SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'"))
+        self.run_sql("DROP EXTENSION pg_trgm CASCADE")
+        self.assertEqual(len(self.listed("--text", "RUN.B")), 1)
+        self.assertEqual(len(self.listed("--text", "runs")), 0)
+
+    def test_who_may_not_install_extensions_gets_a_catalog(self):
+        self.run_sql("CREATE ROLE guest LOGIN")
+        self.run_sql(f'ALTER DATABASE "{self.database}" SET search_path = public')
+        self.run_sql("GRANT CREATE ON SCHEMA public TO guest")
+        self.address = self.address.replace("bag:secret", "guest")
+        self.catalog("init")
+        self.catalog("add", "run.bag")
+        self.assertEqual(len(self.listed("--text", "RUN.B")), 1)
+
+    def test_pages_are_read_by_indexes(self):
+        """In a catalog of a thousand bags, by the plans of the statements that kitbag runs."""
+        self.catalog("init")
+        Rows(self.run_sql, False, 1000, START_NS + 1000 * HOUR_NS).fill_fast()
+        self.run_sql("ANALYZE")
+        self.address += ("?options=-c%20session_preload_libraries%3Dauto_explain%20-c%20"
+                         "auto_explain.log_min_duration%3D0%20-c%20enable_seqscan%3Doff")
+        log = self.server.folder / "log"
+        for options, index in (([], "bags_by_start"),
+                               (["--topics", "/camera/*"], "bag_channels_by_channel"),
+                               (["--topics", "/rare"], "bag_channels_by_channel"),
+                               (["--topics", "/*/?1"], "bag_channels_by_channel"),
+                               (["--tag", "robot=r7"], "tags_by_value"),
+                               (["--types", "sensor_msgs/Image", "--last", "9d"],
+                                "bags_that_are_long")):
+            at = log.stat().st_size
+            found, _ = self.found(*options)
+            plans = log.read_text()[at:]
+            scans = set(re.findall(r"Seq Scan on (\w+)", plans))
+            self.assertIn(index, plans)
+            self.assertFalse(scans & {"bags", "bag_channels", "tags", "files", "events"}, scans)
+            self.assertTrue(found or options[-1] == "9d", options)
+
     def test_a_lost_connection_is_an_error(self):
         self.catalog("init")
         self.server.stop()

@@ -25,10 +25,17 @@ def free_port():
 class Postgres:
     """`url()` is the address of a database."""
 
-    def __init__(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="kitbag_pg_"))
+    def __init__(self, folder=None, options=""):
+        """In `folder`, which stays behind end(), and may have the data of an earlier server."""
+        self.is_kept = folder is not None
+        self.folder = Path(folder or tempfile.mkdtemp(prefix="kitbag_pg_"))
+        self.folder.mkdir(exist_ok=True)
+        self.options = options
         self.port = free_port()
         self.data = self.folder / "data"
+        if self.data.exists():
+            self.start()
+            return
         if os.getuid() == 0:  # which the server refuses to be
             user = pwd.getpwnam("postgres")
             os.chown(self.folder, user.pw_uid, user.pw_gid)
@@ -48,17 +55,19 @@ class Postgres:
 
     def start(self):
         options = (f"-p {self.port} -h 127.0.0.1 -k {self.folder} -F -c shared_buffers=32MB "
-                   "-c fsync=off")
+                   f"-c fsync=off {self.options}")
         self._run("pg_ctl", "-D", self.data, "-w", "-l", self.folder / "log", "-o", options,
                   "start")
 
     def stop(self):
-        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop")
+        self._run("pg_ctl", "-D", self.data, "-m", "fast" if self.is_kept else "immediate", "-w",
+                  "stop")
 
     def end(self):
         with contextlib.suppress(subprocess.CalledProcessError):
             self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if not self.is_kept:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def url(self, database="postgres"):
         return f"postgresql://bag:secret@127.0.0.1:{self.port}/{database}"
@@ -66,9 +75,10 @@ class Postgres:
     def make_database(self, name):
         self.ask(f'CREATE DATABASE "{name}"')
 
-    def ask(self, statement, database="postgres"):
-        """The answer of psql, a line each row."""
+    def ask(self, statement, database="postgres", timeout=60, options=""):
+        """The answer of psql, a line each row, with `|` between columns."""
         done = subprocess.run(
             ["psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement,
-             self.url(database)], check=True, capture_output=True, text=True, timeout=60)
+             self.url(database)], check=True, capture_output=True, text=True, timeout=timeout,
+            env={**os.environ, "PGOPTIONS": options})
         return done.stdout.splitlines()

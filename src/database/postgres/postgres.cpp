@@ -7,13 +7,14 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <new>
 #include <utility>
 
 // libpq without its waiting: connecting and each statement are begun, and this thread waits on the
 // socket in short turns, so that a stop token ends them. Values go and come as text, except for
 // bytes, which go as they are. Rows come one by one, so that an answer of any length takes little
-// memory.
+// memory. A statement that comes again is prepared: a catalog runs the same few for every bag.
 
 namespace kitbag {
 namespace {
@@ -73,6 +74,12 @@ class PostgresDatabase final : public Database {
   void wait(short events, std::chrono::steady_clock::time_point until) const;
   void connect(std::chrono::steady_clock::time_point until);
   void send(const std::string& statement, std::span<const SqlValue> parameters);
+  /// Sends what libpq has taken.
+  void flush() const;
+  /// Waits for the end of a statement that gives no rows.
+  void finish() const;
+  /// The name of a statement that was prepared, since it has come before; "": it is not.
+  std::string prepared(const std::string& statement);
   Result next_result() const;
   /// Reads what is still to come of a statement that is given up.
   void drain() const noexcept;
@@ -81,6 +88,8 @@ class PostgresDatabase final : public Database {
   std::string shown_;  ///< the address, for people
   ConnectOptions options_;
   std::unique_ptr<PGconn, Close> connection_;
+  std::map<std::string, std::string> names_;  ///< of statements; "": it has come once
+  std::uint64_t prepared_ = 0;                ///< statements, ever
 };
 
 PostgresDatabase::PostgresDatabase(const std::string& address, const ConnectOptions& options)
@@ -171,11 +180,45 @@ void PostgresDatabase::send(const std::string& statement, std::span<const SqlVal
     sizes.push_back(each.size);
     formats.push_back(each.is_binary);
   }
-  if (PQsendQueryParams(connection_.get(), statement.c_str(), int(values.size()), nullptr,
-                        values.data(), sizes.data(), formats.data(), 0) != 1) {
-    fail();
-  }
+  // BEGIN, COMMIT and their like have no parameters. They must get through whatever has happened.
+  std::string name = parameters.empty() ? "" : prepared(statement);
+  int sent = name.empty()
+                 ? PQsendQueryParams(connection_.get(), statement.c_str(), int(values.size()),
+                                     nullptr, values.data(), sizes.data(), formats.data(), 0)
+                 : PQsendQueryPrepared(connection_.get(), name.c_str(), int(values.size()),
+                                       values.data(), sizes.data(), formats.data(), 0);
+  if (sent != 1) fail();
   PQsetSingleRowMode(connection_.get());
+  flush();
+}
+
+std::string PostgresDatabase::prepared(const std::string& statement) {
+  constexpr std::size_t kMostBytes = 1000;  // longer ones have lists of numbers: they differ
+  constexpr std::size_t kMostStatements = 100;
+  if (statement.size() > kMostBytes) return "";
+  if (names_.size() >= kMostStatements) {
+    names_.clear();
+    if (PQsendQuery(connection_.get(), "DEALLOCATE ALL") != 1) fail();
+    finish();
+  }
+  auto [place, is_new] = names_.try_emplace(statement);
+  std::string& name = place->second;
+  if (is_new || !name.empty()) return name;
+  std::string made = fmt::format("kitbag_{}", ++prepared_);
+  if (PQsendPrepare(connection_.get(), made.c_str(), statement.c_str(), 0, nullptr) != 1) fail();
+  finish();
+  name = std::move(made);
+  return name;
+}
+
+void PostgresDatabase::finish() const {
+  flush();
+  while (Result result = next_result()) {
+    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) fail(result.get());
+  }
+}
+
+void PostgresDatabase::flush() const {
   for (int left = 1; left != 0;) {
     left = PQflush(connection_.get());
     if (left < 0) fail();
