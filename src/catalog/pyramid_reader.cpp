@@ -142,6 +142,7 @@ std::vector<ChannelNumbers> read_numbers(const Bag& bag, const Parts& parts, con
   std::vector<std::optional<Channeled>> channels(numbers.size());
   auto source = bag.read();
   for (Batch batch; source->read(batch, Wait{stop, kNever}); batch.clear()) {
+    throw_if_stopped({stop, kNever});  // a read that is stopped gives an empty batch
     for (const Message& message : std::as_const(batch).messages()) {
       std::size_t slot = message.channel->slot;
       if (slot >= numbers.size()) continue;
