@@ -18,6 +18,7 @@ struct NewChannel {
   /// Paths of all fields of its type, a line each; nothing: the type is not known.
   std::optional<std::string> fields;
   std::optional<Pyramid> pyramid;  ///< nothing: it was not read, or cannot be
+  SchemaPtr schema = nullptr;      ///< of which `topic` has the hash; null without one
 };
 
 /// A bag that is being added.

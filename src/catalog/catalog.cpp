@@ -8,6 +8,7 @@
 
 #include "catalog/bag_query.h"
 #include "catalog/bag_rows.h"
+#include "catalog/definitions.h"
 #include "catalog/file_state.h"
 #include "catalog/known_fields.h"
 #include "catalog/moments.h"
@@ -60,6 +61,8 @@ class Catalog::Impl {
   Database& database() { return *database_; }
   const Session& session() const { return session_; }
   const std::string& shown() const { return shown_; }
+  const DefinitionPaths& definitions() const { return definitions_; }
+  void set_definitions(DefinitionPaths paths) { definitions_ = std::move(paths); }
   /// The catalog itself, which may lie among the bags.
   bool is_own_file(const std::string& path) const {
     return scheme_of(shown_).empty() &&
@@ -71,12 +74,6 @@ class Catalog::Impl {
   std::int64_t bag_at(const std::string& path);
   /// Throws Error (not_found) for a field that no bag can have.
   void require_fields(const std::string& condition);
-  /// Reads messages of a bag, of which the catalog cannot say that it has no moments.
-  void read_moments(
-      const CatalogBag& bag, const CatalogQuery& query, const ConditionBounds& condition,
-      const ReadOptions& read,
-      const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
-      const std::stop_token& stop, CatalogSearch& search);
 
  private:
   CatalogChange store(const std::string& path, const KnownFile& now, const NewBag& looked_at,
@@ -84,12 +81,11 @@ class Catalog::Impl {
   CatalogChange store_known(std::int64_t bag, const std::string& path);
   void add_tags(std::int64_t bag, const CatalogAddOptions& options);
   bool is_gone(const std::string& path) const;
-  /// A path at which the bag is. Nothing: at none.
-  std::optional<std::pair<std::string, bool>> place_of(const CatalogBag& bag);
 
   Session session_;
   std::string shown_;
   std::unique_ptr<Database> database_;
+  DefinitionPaths definitions_;
 };
 
 bool Catalog::Impl::is_gone(const std::string& path) const {
@@ -113,7 +109,7 @@ CatalogChange Catalog::Impl::add(const std::string& given, const CatalogAddOptio
     }
     return CatalogChange::unchanged;
   }
-  NewBag looked_at = look_at_bag(path, options, session_);
+  NewBag looked_at = look_at_bag(path, options, definitions_, session_);
   auto after = state_of(path, session_);
   // What changed meanwhile is looked at again the next time.
   if (!after || !is_as_known(*now, *after)) now->modified_ns = kUnknownTime;
@@ -221,53 +217,6 @@ void Catalog::Impl::require_fields(const std::string& condition) {
   }
 }
 
-std::optional<std::pair<std::string, bool>> Catalog::Impl::place_of(const CatalogBag& bag) {
-  std::optional<std::pair<std::string, bool>> changed;
-  for (const std::string& path : bag.paths) {
-    auto known = file_at(*database_, path);
-    auto now = state_of(path, session_);
-    if (!known || !now) continue;
-    if (is_as_known(*known, *now)) return std::pair(path, true);
-    if (!changed) changed.emplace(path, false);
-  }
-  return changed;
-}
-
-void Catalog::Impl::read_moments(
-    const CatalogBag& bag, const CatalogQuery& query, const ConditionBounds& condition,
-    const ReadOptions& read,
-    const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
-    const std::stop_token& stop, CatalogSearch& search) {
-  auto place = place_of(bag);
-  if (!place) {
-    throw Error(ErrorCode::not_found,
-                "the bag is not there any more; if it was moved, scan the folder where it is now",
-                bag.paths.empty() ? fmt::format("bag {}", bag.number) : bag.paths.front());
-  }
-  const auto& [path, is_as_it_was] = *place;
-  FindQuery wanted = query.query;
-  if (is_as_it_was) {
-    auto times = possible_times(*database_, bag.number, condition, query.query);
-    if (!times) {
-      ++search.ruled_out;
-      return;
-    }
-    wanted.begin = std::max(wanted.begin, times->begin);
-    wanted.end = std::min(wanted.end, times->end);
-    if (wanted.begin >= wanted.end) {
-      ++search.ruled_out;
-      return;
-    }
-  } else {
-    ++search.changed;
-  }
-  ++search.opened;
-  BagPtr opened = session_.open(path, read);
-  if (!is_as_it_was && !fits(opened->summary(), query.query)) return;
-  kitbag::find_moments(
-      *opened, wanted, session_, [&](const Moment& moment) { on_moment(bag, moment); }, stop);
-}
-
 Catalog::Catalog(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Catalog Catalog::create(const std::string& address, const Session& session, const Wait& wait) {
@@ -284,6 +233,10 @@ Catalog::Catalog(const std::string& address, const Session& session, const Wait&
 Catalog::~Catalog() = default;
 Catalog::Catalog(Catalog&&) noexcept = default;
 Catalog& Catalog::operator=(Catalog&&) noexcept = default;
+
+void Catalog::set_definitions(DefinitionPaths paths) {
+  impl_->set_definitions(std::move(paths));
+}
 
 CatalogChange Catalog::add(const std::string& path, const CatalogAddOptions& options) {
   return impl_->add(path, options);
@@ -353,24 +306,38 @@ CatalogSearch Catalog::find_moments(
     const CatalogQuery& query, const ReadOptions& read,
     const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
     const std::stop_token& stop) {
-  ConditionBounds condition(query.query.where);
   impl_->require_fields(query.query.where);
-  CatalogSearch search;
+  MomentSearch search(impl_->database(), impl_->session(), impl_->definitions(), query.query, read,
+                      stop);
   CatalogQuery bags = query;
   bags.has_details = false;
   impl_->find(bags, [&](const CatalogBag& bag) {
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
-    ++search.bags;
     try {
-      impl_->read_moments(bag, query, condition, read, on_moment, stop, search);
+      search.look_at(bag, on_moment);
     } catch (const Error& error) {
       bool ends_all = error.code() == ErrorCode::cancelled || error.code() == ErrorCode::invalid ||
                       error.file() == impl_->shown();
       if (ends_all) throw;
-      search.failed.push_back(error);
+      search.add_failure(error);
     }
   });
-  return search;
+  return search.result();
+}
+
+std::optional<CatalogTimes> Catalog::possible_times(const CatalogBag& bag, const FindQuery& query) {
+  ConditionBounds condition(query.where);
+  auto place = place_of(impl_->database(), impl_->session(), bag);
+  if (!place || place->has_changed) return CatalogTimes{query.begin, query.end};
+  return judge(impl_->database(), bag.number, condition, query).times;
+}
+
+CatalogOpened Catalog::open(const CatalogBag& bag, const ReadOptions& read) {
+  return open_bag(impl_->database(), impl_->session(), impl_->definitions(), bag, read);
+}
+
+SchemaPtr Catalog::definition(const std::string& schema_hash, const std::string& type) {
+  return definition_with(impl_->database(), schema_hash, type);
 }
 
 void Catalog::set_tag(const std::string& path, const std::string& name, const std::string& value) {
@@ -401,6 +368,28 @@ void Catalog::add_event(const std::string& path, const CatalogEvent& event) {
                         {impl_->bag_at(path), to_ns(event.start),
                          to_ns(std::max(event.start, event.end)), stored_text(event.name)});
   transaction.commit();
+}
+
+std::uint64_t Catalog::add_events(std::int64_t bag, const std::vector<CatalogEvent>& events) {
+  Database& database = impl_->database();
+  SqlTransaction transaction(database);
+  std::uint64_t added = 0;
+  for (const CatalogEvent& event : events) {
+    std::vector<SqlValue> values{bag, to_ns(event.start), to_ns(std::max(event.start, event.end)),
+                                 stored_text(event.name)};
+    bool is_there = !database
+                         .run(
+                             "SELECT 1 FROM events WHERE bag = $1 AND start_ns = $2 AND "
+                             "end_ns = $3 AND name = $4",
+                             values)
+                         .empty();
+    if (is_there) continue;
+    database.run("INSERT INTO events (bag, start_ns, end_ns, name) VALUES ($1, $2, $3, $4)",
+                 values);
+    ++added;
+  }
+  transaction.commit();
+  return added;
 }
 
 bool Catalog::remove_event(std::int64_t number) {

@@ -3,46 +3,17 @@
 
 import json
 import os
-import random
 import resource
 import shutil
-import sqlite3
 import subprocess
-import unittest
 
-from cli import START_NS, BagFile, CliTest, main, u32
-from peers import need, program
-from postgres import Postgres, is_installed
-
-STEP_NS = 10**8
-HOUR_NS = 3600 * 10**9
+from catalog_case import HOUR_NS, Catalogs, InPostgres, InSqlite
+from cli import START_NS, CliTest, main
+from peers import program
 
 
-class Catalogs:
+class Kinds(Catalogs):
     """What every kind of catalog must do."""
-
-    def numbers(self, name, values, start_ns=START_NS, topic="/number"):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        bag = BagFile(str(path))
-        number = bag.connection(topic, "std_msgs/Int32", definition="int32 data\n")
-        for i in range(0, len(values), 100):
-            bag.add_chunk([(number, start_ns + (i + j) * STEP_NS, u32(value))
-                           for j, value in enumerate(values[i:i + 100])])
-        bag.close()
-
-    def catalog(self, action, *arguments, **more):
-        return self.kitbag("catalog", action, self.address, *arguments, **more)
-
-    def listed(self, *arguments):
-        return [json.loads(line)
-                for line in self.catalog("list", "--json", *arguments).splitlines()]
-
-    def found(self, *arguments, code=0):
-        """What find gives, by file, and what it says of its way there."""
-        done = self.run_program("find", "--catalog", self.address, "--json", *arguments)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
     def test_a_bag_is_added_once_and_found_by_its_content(self):
         self.catalog("init")
@@ -108,58 +79,6 @@ class Catalogs:
             self.assertEqual(sorted(found, key=str), sorted(expected, key=str), options)
         self.assertEqual(len(self.found("--tag", "robot=r7")[0]), 3)
         self.assertIn("no bag has a topic", self.found("--topics", "/numbr")[1])
-
-    def test_planted_moments_are_found_wherever_their_bags_are(self):
-        """Also in bags that were moved, replaced or damaged since, and no other bags are opened."""
-        self.catalog("init")
-        dice = random.Random(7)
-        planted = {}
-        for number in range(40):
-            name = f"runs/{number % 5}/{number}.bag"
-            values = [dice.randrange(100) for _ in range(300)]
-            if number % 4 == 0:
-                planted[name] = dice.randrange(300)
-                values[planted[name]] = 1000 + number
-            self.numbers(name, values, START_NS + number * HOUR_NS)
-        self.catalog("scan", "runs")
-        where = ["--where", "data > 500"]
-
-        def moments():
-            found, said = self.found(*where)
-            return [(each["file"], each["value"]["data"], each["start_ns"]) for each in found], said
-
-        def expected():
-            return [(self.path(name), 1000 + int(name.split("/")[2].split(".")[0]),
-                     START_NS + int(name.split("/")[2].split(".")[0]) * HOUR_NS + at * STEP_NS)
-                    for name, at in planted.items()]
-
-        found, said = moments()
-        self.assertEqual(sorted(found), sorted(expected()))
-        self.assertIn("40 bags: 30 ruled out by the catalog, 10 opened", said)
-
-        # One with a moment is moved, one without gets one, and the folder is scanned again.
-        (self.folder / "later").mkdir()
-        os.rename(self.folder / "runs/0/0.bag", self.folder / "later/0.bag")
-        done = self.run_program("find", "--catalog", self.address, *where)
-        self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, "0.bag: .*not there any more.*scan")
-        self.numbers("runs/1/1.bag", [7777] + [1] * 299, START_NS + HOUR_NS)
-        found, _ = self.found(*where, code=2)
-        self.assertIn(7777, [each["value"]["data"] for each in found])  # before it is scanned
-        self.catalog("scan", ".")
-        found, said = moments()
-        data = sorted(each[1] for each in found)
-        self.assertEqual(data, sorted([7777] + [each[1] for each in expected()]))
-        self.assertIn((self.path("later/0.bag"), 1000), [each[:2] for each in found])
-        self.assertIn("12 opened", said)  # of run.bag, a text is not known
-
-        # A cut through the index of a bag loses none of its messages, and costs that it is read.
-        path = self.folder / "runs/4/4.bag"
-        whole = path.read_bytes()
-        path.write_bytes(whole[:len(whole) - 200])
-        found, said = moments()
-        self.assertEqual(data, sorted(each[1] for each in found))
-        self.assertIn("1 of them because they have changed", said)
 
     def test_conditions_on_fields_that_no_bag_has(self):
         self.catalog("init")
@@ -256,17 +175,7 @@ class Catalogs:
             self.assertEqual(done.returncode, 2, arguments)
 
 
-class SqliteCatalogTest(Catalogs, CliTest):
-    def setUp(self):
-        super().setUp()
-        self.address = self.path("fleet.db")
-
-    def run_sql(self, statement):
-        database = sqlite3.connect(self.address)
-        with database:
-            database.execute(statement)
-        database.close()
-
+class SqliteCatalogTest(InSqlite, Kinds, CliTest):
     def test_a_full_disk_is_said_and_nothing_is_half_done(self):
         self.catalog("init")
         self.catalog("add", "run.bag")
@@ -286,22 +195,7 @@ class SqliteCatalogTest(Catalogs, CliTest):
         self.assertEqual(len(self.listed()), 31)
 
 
-class PostgresCatalogTest(Catalogs, CliTest):
-    @classmethod
-    def setUpClass(cls):
-        need(is_installed(), "PostgreSQL is not installed")
-        cls.server = Postgres()
-        cls.addClassCleanup(cls.server.end)
-
-    def setUp(self):
-        super().setUp()
-        self.database = self.id().rpartition(".")[2][:60]
-        self.server.make_database(self.database)
-        self.address = self.server.url(self.database)
-
-    def run_sql(self, statement):
-        self.server.ask(statement, self.database)
-
+class PostgresCatalogTest(InPostgres, Kinds, CliTest):
     def test_a_lost_connection_is_an_error(self):
         self.catalog("init")
         self.server.stop()
