@@ -8,6 +8,8 @@ set(kitbag_needs
   "chunked_test 1 4 16"
   "cli_bomb 15"
   "cli_catalog 15"
+  "cli_catalog_moments 35"
+  "cli_catalog_sql 20"
   "cli_coming_from 60"
   "cli_encryption 13"
   "cli_export_video 15"
