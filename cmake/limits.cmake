@@ -9,6 +9,8 @@ set(kitbag_needs
   "cli_bomb 15"
   "cli_catalog 25"
   "cli_catalog_contents 20"
+  "cli_catalog_moments 35"
+  "cli_catalog_sql 30"
   "cli_coming_from 60"
   "cli_encryption 13"
   "cli_export_video 15"

@@ -520,6 +520,165 @@ KITBAG_API kitbag_code kitbag_replay_all(kitbag_bag* bag, const char* to, kitbag
 /// the next one ends at once. Any thread; not from a signal handler.
 KITBAG_API void kitbag_stop(kitbag_bag* bag);
 
+// --- catalogs ---
+
+/// A catalog of many bags, which are found without being opened (docs/catalog.md). One thread at a
+/// time; not from the functions that its calls call.
+typedef struct kitbag_catalog kitbag_catalog;
+
+/// Opens the catalog at `address`: a path, or "postgresql://...". If `may_create` is true and there
+/// is none, an empty one is made. The handle is freed by kitbag_catalog_close().
+KITBAG_API kitbag_code kitbag_catalog_open(const char* address, bool may_create,
+                                           kitbag_catalog** catalog, kitbag_error** error);
+/// Frees a catalog; NULL is ignored.
+KITBAG_API void kitbag_catalog_close(kitbag_catalog* catalog);
+
+/// What became of a bag that was added.
+typedef enum kitbag_change {
+  KITBAG_ADDED = 0,      ///< it is new
+  KITBAG_UNCHANGED = 1,  ///< it was there
+  KITBAG_MOVED = 2,      ///< it was there; at its old path is nothing any more
+  KITBAG_COPIED = 3,     ///< it was there, and still is at its other paths
+  KITBAG_REPLACED = 4,   ///< at its path was another bag
+} kitbag_change;
+
+/// How bags are added.
+typedef struct kitbag_adding {
+  size_t struct_size;       ///< sizeof this struct
+  bool index_only;          ///< messages are not read; bags are then opened to find moments
+  const kitbag_pair* tags;  ///< that the bags get; ends with a name that is NULL; NULL: none
+} kitbag_adding;
+/// Begins a kitbag_adding with its size and the defaults of all members.
+#define KITBAG_ADDING_INIT \
+  { sizeof(kitbag_adding), false, 0 }
+
+/// Adds the bag at `path`; if nothing has changed there, it is not opened. `how` and `change` may
+/// be NULL.
+KITBAG_API kitbag_code kitbag_catalog_add(kitbag_catalog* catalog, const char* path,
+                                          const kitbag_adding* how, kitbag_change* change,
+                                          kitbag_error** error);
+
+/// Is told what was done of a bag, or why it could not be added (`error` is not NULL then, and
+/// valid during the call). Returns whether to go on.
+typedef bool (*kitbag_on_scanned)(void* context, const char* path, kitbag_change change,
+                                  const kitbag_error* error);
+/// Adds all bags in `folder` and below it. Fails with KITBAG_CANCELLED if `on_scanned` returns
+/// false. `how` and `on_scanned` may be NULL.
+KITBAG_API kitbag_code kitbag_catalog_scan(kitbag_catalog* catalog, const char* folder,
+                                           const kitbag_adding* how, kitbag_on_scanned on_scanned,
+                                           void* context, kitbag_error** error);
+/// Forgets a path, and the bag if that was its only one; KITBAG_NOT_FOUND if it is not known.
+KITBAG_API kitbag_code kitbag_catalog_remove(kitbag_catalog* catalog, const char* path,
+                                             kitbag_error** error);
+
+/// Which bags of a catalog are meant.
+typedef struct kitbag_catalog_query {
+  size_t struct_size;         ///< sizeof this struct
+  const char* const* topics;  ///< names and globs; the bag must have all of them
+  size_t topic_count;         ///< of `topics`
+  const char* const* types;   ///< likewise, of types
+  size_t type_count;          ///< of `types`
+  int64_t start;              ///< it must have messages with start <= time < end
+  int64_t end;                ///< INT64_MAX: any later time
+  int64_t longer_than;        ///< nanoseconds; 0: any duration
+  const kitbag_pair* tags;    ///< the bag must have all of them; ends with a name that is NULL
+  const char* text;           ///< part of a path, a tag, a note or an event; NULL: any bag
+  const char* where;          ///< a condition, for kitbag_catalog_moments() alone
+  bool newest_first;          ///< false: the oldest first
+  uint64_t most;              ///< at most so many bags are given
+} kitbag_catalog_query;
+/// Begins a kitbag_catalog_query with its size and the defaults of all members.
+#define KITBAG_CATALOG_QUERY_INIT \
+  { sizeof(kitbag_catalog_query), 0, 0, 0, 0, INT64_MIN, INT64_MAX, 0, 0, 0, 0, false, UINT64_MAX }
+
+/// An event that somebody has noted.
+typedef struct kitbag_event {
+  int64_t number;    ///< of the event, in the catalog
+  int64_t start;     ///< log time
+  int64_t end;       ///< not before `start`
+  const char* name;  ///< one line
+} kitbag_event;
+
+/// A bag, as a catalog knows it. Valid during the call that gives it.
+typedef struct kitbag_catalog_bag {
+  int64_t number;                ///< of the bag, in the catalog
+  const char* path;              ///< one at which it was seen; "": it is nowhere any more
+  const char* fingerprint;       ///< identifies the content
+  const char* format;            ///< "mcap"
+  const char* damage;            ///< the first that was found; "": none was
+  const char* note;              ///< what somebody has noted
+  uint64_t file_size;            ///< of all its files
+  uint64_t message_count;        ///< number of messages
+  int64_t start;                 ///< log time of the first message; 0 without messages
+  int64_t end;                   ///< log time of the last message
+  size_t topic_count;            ///< the length of the following four
+  const char* const* topics;     ///< sorted; a topic with two types is in the list twice
+  const char* const* types;      ///< as their own system writes them
+  const char* const* encodings;  ///< "ros1", "cdr", ...
+  const uint64_t* topic_counts;  ///< messages
+  const kitbag_pair* tags;       ///< ends with a name that is NULL
+  const kitbag_event* events;    ///< by time
+  size_t event_count;            ///< of `events`
+} kitbag_catalog_bag;
+
+/// Is given a bag. Returns whether to go on.
+typedef bool (*kitbag_on_bag)(void* context, const kitbag_catalog_bag* bag);
+/// Gives the bags that `query` selects; NULL selects all. KITBAG_OK also if `on_bag` has ended it.
+KITBAG_API kitbag_code kitbag_catalog_find(kitbag_catalog* catalog,
+                                           const kitbag_catalog_query* query, kitbag_on_bag on_bag,
+                                           void* context, kitbag_error** error);
+
+/// Messages of a topic, one after the other, that meet a condition. Valid during the call that
+/// gives it.
+typedef struct kitbag_moment {
+  int64_t bag;             ///< number of the bag, in the catalog
+  const char* path;        ///< where the bag was read
+  const char* topic;       ///< their topic
+  int64_t start;           ///< log time of the first of them
+  int64_t end;             ///< and of the last
+  uint64_t message_count;  ///< how many they are
+  const char* value;       ///< the fields of the condition in the first of them, as JSON
+} kitbag_moment;
+
+/// How moments were found.
+typedef struct kitbag_search {
+  size_t struct_size;  ///< sizeof this struct; set by the caller
+  uint64_t bags;       ///< that the other parts of the query select
+  uint64_t ruled_out;  ///< that the catalog alone decided
+  uint64_t opened;     ///< whose messages were read
+  uint64_t changed;    ///< of these, bags that have changed since they were added
+  uint64_t failed;     ///< bags that could not be read: moments in them are missing
+} kitbag_search;
+/// Begins a kitbag_search with its size.
+#define KITBAG_SEARCH_INIT \
+  { sizeof(kitbag_search), 0, 0, 0, 0, 0 }
+
+/// Is given a moment. Returns whether to go on.
+typedef bool (*kitbag_on_moment)(void* context, const kitbag_moment* moment);
+/// Gives the moments that meet `query->where`, in the bags that `query` selects. Only bags are
+/// opened that the catalog cannot rule out. `search` may be NULL. KITBAG_OK also if `on_moment` has
+/// ended it, and if bags could not be read: `search` counts them.
+KITBAG_API kitbag_code kitbag_catalog_moments(kitbag_catalog* catalog,
+                                              const kitbag_catalog_query* query,
+                                              kitbag_on_moment on_moment, void* context,
+                                              kitbag_search* search, kitbag_error** error);
+
+/// Gives the bag at `path` a tag; a value that is NULL or "" removes it. KITBAG_NOT_FOUND if the
+/// path is not known, here and below.
+KITBAG_API kitbag_code kitbag_catalog_set_tag(kitbag_catalog* catalog, const char* path,
+                                              const char* name, const char* value,
+                                              kitbag_error** error);
+/// Notes a text of the bag at `path`, in place of what was noted.
+KITBAG_API kitbag_code kitbag_catalog_set_note(kitbag_catalog* catalog, const char* path,
+                                               const char* note, kitbag_error** error);
+/// Notes an event of the bag at `path`.
+KITBAG_API kitbag_code kitbag_catalog_add_event(kitbag_catalog* catalog, const char* path,
+                                                int64_t start, int64_t end, const char* name,
+                                                kitbag_error** error);
+/// Removes an event by its number; KITBAG_NOT_FOUND if there is none.
+KITBAG_API kitbag_code kitbag_catalog_remove_event(kitbag_catalog* catalog, int64_t number,
+                                                   kitbag_error** error);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/definitions.h"
 #include "kitbag/export.h"
 #include "kitbag/find.h"
 #include "kitbag/session.h"
@@ -148,6 +149,10 @@ struct CatalogSearch {
   std::uint64_t changed = 0;
   /// Messages of these bags that were known not to be decodable: they meet no condition.
   std::uint64_t undecoded = 0;
+  /// Channels whose numbers the catalog does not know, since a message of them cannot be decoded or
+  /// only the index of their bag was read: for their sake a bag was opened and read whole.
+  std::uint64_t unknown_channels = 0;
+  std::uint64_t unknown_bags = 0;  ///< that have these channels
   /// Bags that could not be read, with the reason: moments in them are missing.
   std::vector<Error> failed = {};
 };
@@ -163,6 +168,19 @@ struct CatalogCheckOptions {
 struct CatalogChecked {
   std::uint64_t paths = 0;       ///< how many there are
   std::uint64_t unverified = 0;  ///< of these, whose content has no checksum to compare with
+};
+
+/// A bag of a catalog that was opened.
+struct CatalogOpened {
+  BagPtr bag;                ///< never null
+  std::string path;          ///< where it was found
+  bool has_changed = false;  ///< its file is not as it was when it was added
+};
+
+/// A range of log times.
+struct CatalogTimes {
+  Time begin = Time::min();  ///< the first one
+  Time end = Time::max();    ///< exclusive
 };
 
 /// What Catalog::check() has found of a bag.
@@ -188,6 +206,10 @@ class KITBAG_API Catalog {
   /// Takes over what the other one has, which must not be used any more.
   Catalog(Catalog&&) noexcept;
   Catalog& operator=(Catalog&&) noexcept;
+
+  /// Says where message definitions are searched that bags lack, when they are added or opened from
+  /// now on. Without this call, nowhere: messages of such bags cannot be decoded.
+  void set_definitions(DefinitionPaths paths);
 
   /// Adds the bag at `path`. If nothing has changed there since the last time, it is not opened,
   /// unless an older kitbag has added it, or it was added without its messages or checksums and
@@ -220,19 +242,35 @@ class KITBAG_API Catalog {
                                         Time time = Time::min());
 
   /// Calls `on_moment` for each moment that meets `query.query.where`, as kitbag::find_moments()
-  /// gives them for each bag. Bags that the catalog can rule out are not opened. A bag that cannot
-  /// be read is noted in the result, and the others follow. Throws Error: invalid for a condition
-  /// that is not valid, not_found for fields that no bag has, cancelled.
+  /// gives them for each bag. Bags that the catalog can rule out are not opened. The first path of
+  /// the CatalogBag is the one where it was read; topics, tags and events are left out. A bag that
+  /// cannot be read is noted in the result, and the others follow. Throws Error: invalid for a
+  /// condition that is not valid, not_found for fields that no bag has, cancelled.
   CatalogSearch find_moments(
       const CatalogQuery& query, const ReadOptions& read,
       const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
       const std::stop_token& stop = {});
+
+  /// Returns between which log times a bag that find() gave may have messages that meet
+  /// `query.where`, in the topics of `query.select`, by what the catalog knows. Nothing: it has
+  /// none. A bag that has changed since it was added may have them at any time. Throws Error
+  /// (invalid) for a condition that is not valid.
+  std::optional<CatalogTimes> possible_times(const CatalogBag& bag, const FindQuery& query);
+  /// Opens a bag that find() gave, at a path where it is as it was, if there is one. Throws Error:
+  /// not_found if it is nowhere, and as Session::open() does.
+  CatalogOpened open(const CatalogBag& bag, const ReadOptions& read);
+  /// Returns the message definition with this hash (CatalogTopic::schema_hash), under the name of
+  /// `type`. Null: the catalog does not have it, as of bags that an older kitbag has added.
+  SchemaPtr definition(const std::string& schema_hash, const std::string& type);
 
   /// Gives the bag at `path` a tag, in place of one with the same name; an empty value removes it.
   /// Throws Error (not_found) if the path is not known. So do the next two.
   void set_tag(const std::string& path, const std::string& name, const std::string& value);
   void set_note(const std::string& path, const std::string& note);     ///< "": none
   void add_event(const std::string& path, const CatalogEvent& event);  ///< its number is new
+  /// Gives the bag with that number those of `events` that it does not have yet, with the same
+  /// times and name. Returns how many these are.
+  std::uint64_t add_events(std::int64_t bag, const std::vector<CatalogEvent>& events);
   /// Removes an event. Returns whether there was one with that number.
   bool remove_event(std::int64_t number);
 

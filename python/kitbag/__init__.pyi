@@ -19,6 +19,7 @@ _Path = str | PathLike[str]
 _Paths = _Path | Iterable[_Path]
 _Names = str | Iterable[str]
 _Time = int | str | datetime | np.datetime64 | Structure
+_Moment = int | datetime | np.datetime64 | Structure
 _Order = Literal["time", "reverse_time", "file"]
 _RowTime = Literal["log_time", "publish_time", "header_stamp"]
 _OnError = Literal["stop", "skip", "raw"]
@@ -168,6 +169,102 @@ class Plot:
     def text(self, width: int = ..., height: int = ..., *, colors: bool = ...) -> str: ...
     def save(self, path: _Path, *, replace: bool = ...) -> None: ...
     def _repr_svg_(self) -> str: ...
+
+class CatalogTopic:
+    topic: str
+    type: str
+    encoding: str
+    messages: int
+    density: list[int]
+
+class CatalogEvent:
+    number: int
+    start: int
+    end: int
+    name: str
+
+class CatalogBag:
+    number: int
+    paths: list[str]
+    fingerprint: str
+    format: str
+    size_bytes: int
+    start: int
+    end: int
+    messages: int
+    damage: str
+    added: int
+    topics: list[CatalogTopic]
+    tags: dict[str, str]
+    note: str
+    events: list[CatalogEvent]
+    @property
+    def duration(self) -> int: ...
+    def open(self, *, format: str = ..., gpg_key: str = ..., threads: int = ..., strict: bool = ...,
+             definitions: Sequence[_Path] = ...) -> Bag: ...
+
+class CatalogProblem:
+    path: str
+    what: str
+    is_missing: bool
+
+class Scanned:
+    path: str
+    change: Literal["added", "unchanged", "moved", "copied", "replaced", "failed"]
+    error: str
+
+class FoundMoment:
+    bag: int
+    path: str
+    topic: str
+    start: int
+    end: int
+    messages: int
+    value: dict[str, Any]
+
+class FoundMoments(list[FoundMoment]):
+    bags: int
+    ruled_out: int
+    opened: int
+    changed: int
+    unknown_topics: int
+    failed: list[str]
+
+class Catalog:
+    def __init__(self, address: _Path, *, create: bool = ...) -> None: ...
+    def __enter__(self) -> Catalog: ...
+    def __exit__(self, type: type[BaseException] | None, value: BaseException | None,
+                 traceback: TracebackType | None) -> None: ...
+    def close(self) -> None: ...
+    def add(self, path: _Path, *, tags: Mapping[str, str] | None = ..., index_only: bool = ...
+            ) -> Literal["added", "unchanged", "moved", "copied", "replaced"]: ...
+    def scan(self, folder: _Path, *, tags: Mapping[str, str] | None = ..., index_only: bool = ...,
+             progress: Callable[[Scanned], object] | None = ...) -> list[Scanned]: ...
+    def remove(self, path: _Path) -> bool: ...
+    def find(self, topics: _Names = ..., *, types: _Names = ...,
+             tags: Mapping[str, str] | None = ..., text: str = ..., start: _Moment | None = ...,
+             end: _Moment | None = ..., longer_than: int | timedelta | np.timedelta64 | None = ...,
+             newest_first: bool = ..., skip: int = ..., limit: int | None = ...
+             ) -> list[CatalogBag]: ...
+    def count(self, topics: _Names = ..., *, types: _Names = ...,
+              tags: Mapping[str, str] | None = ..., text: str = ..., start: _Moment | None = ...,
+              end: _Moment | None = ..., longer_than: int | timedelta | np.timedelta64 | None = ...
+              ) -> int: ...
+    def find_moments(self, where: str, topics: _Names = ..., *, types: _Names = ...,
+                     tags: Mapping[str, str] | None = ..., text: str = ...,
+                     start: _Moment | None = ..., end: _Moment | None = ...,
+                     longer_than: int | timedelta | np.timedelta64 | None = ...
+                     ) -> FoundMoments: ...
+    @property
+    def topics(self) -> list[tuple[str, str]]: ...
+    def bag(self, path: _Path) -> CatalogBag | None: ...
+    def set_tag(self, path: _Path, name: str, value: str) -> None: ...
+    def set_note(self, path: _Path, note: str) -> None: ...
+    def add_event(self, path: _Path, start: _Moment, name: str, *, end: _Moment | None = ...
+                  ) -> None: ...
+    def add_events(self, moments: Iterable[FoundMoment], name: str) -> int: ...
+    def remove_event(self, number: int) -> bool: ...
+    def check(self) -> list[CatalogProblem]: ...
 
 def open(paths: _Paths, *, format: str = ..., gpg_key: str = ..., threads: int = ...,
          strict: bool = ..., definitions: Sequence[_Path] = ...) -> Bag: ...

@@ -1,4 +1,5 @@
 #include "bag.h"
+#include "catalog.h"
 #include "exports.h"
 #include "flow.h"
 #include "messages.h"
@@ -33,4 +34,5 @@ PYBIND11_MODULE(_kitbag, module) {  // NOLINT
   add_exports(module);
   add_plots(module);
   add_ros1_types(module);
+  add_catalogs(module);
 }

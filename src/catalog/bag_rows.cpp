@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "catalog/definitions.h"
 #include "catalog/schema.h"
 #include "catalog/stored_text.h"
 #include "kitbag/error.h"
@@ -33,6 +34,10 @@ std::int64_t channel_for(Database& database, const NewChannel& channel) {
         "VALUES ($1, $2, $3, $4, $5)",
         values);
     rows = find();
+  }
+  // Not only of new channels: an older kitbag has stored channels without their definitions.
+  if (channel.schema && !topic.schema_hash.empty()) {
+    store_definition(database, topic.schema_hash, *channel.schema);
   }
   return whole_in(rows.at(0), 0);
 }

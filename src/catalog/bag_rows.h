@@ -20,6 +20,7 @@ struct NewChannel {
   std::optional<std::string> fields;
   std::optional<Pyramid> pyramid;  ///< nothing: it was not read, or cannot be
   std::vector<NewPicture> pictures;
+  SchemaPtr schema = nullptr;  ///< of which `topic` has the hash; null without one
 };
 
 /// How much a catalog knows of a bag: what the bag was opened for.

@@ -12,6 +12,7 @@
 #include "catalog/bag_rows.h"
 #include "catalog/bag_search.h"
 #include "catalog/check_bags.h"
+#include "catalog/definitions.h"
 #include "catalog/file_state.h"
 #include "catalog/known_fields.h"
 #include "catalog/moments.h"
@@ -68,6 +69,8 @@ class Catalog::Impl {
   Database& database() { return *database_; }
   const Session& session() const { return session_; }
   const std::string& shown() const { return shown_; }
+  const DefinitionPaths& definitions() const { return definitions_; }
+  void set_definitions(DefinitionPaths paths) { definitions_ = std::move(paths); }
   /// The catalog itself, which may lie among the bags.
   bool is_own_file(const std::string& path) const {
     return scheme_of(shown_).empty() &&
@@ -85,7 +88,7 @@ class Catalog::Impl {
     }
   }
   CatalogChange add(const std::string& path, const CatalogAddOptions& options) {
-    return read_rows([&] { return add_bag(*database_, session_, path, options); });
+    return read_rows([&] { return add_bag(*database_, session_, path, options, definitions_); });
   }
   void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag) {
     find_bags(*database_, query, on_bag);
@@ -93,20 +96,12 @@ class Catalog::Impl {
   std::int64_t bag_at(const std::string& path);
   /// Throws Error (not_found) for a field that no bag can have.
   void require_fields(const std::string& condition);
-  /// Reads messages of a bag, of which the catalog cannot say that it has no moments.
-  void read_moments(
-      const CatalogBag& bag, const CatalogQuery& query, const ConditionBounds& condition,
-      const ReadOptions& read,
-      const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
-      const std::stop_token& stop, CatalogSearch& search);
 
  private:
-  /// A path at which the bag is. Nothing: at none.
-  std::optional<std::pair<std::string, bool>> place_of(const CatalogBag& bag);
-
   Session session_;
   std::string shown_;
   std::unique_ptr<Database> database_;
+  DefinitionPaths definitions_;
 };
 
 std::int64_t Catalog::Impl::bag_at(const std::string& given) {
@@ -127,53 +122,6 @@ void Catalog::Impl::require_fields(const std::string& condition) {
   }
 }
 
-std::optional<std::pair<std::string, bool>> Catalog::Impl::place_of(const CatalogBag& bag) {
-  std::optional<std::pair<std::string, bool>> changed;
-  for (const std::string& path : bag.paths) {
-    auto known = file_at(*database_, path);
-    auto now = state_of(path, session_);
-    if (!known || !now) continue;
-    if (is_as_known(*known, *now)) return std::pair(path, true);
-    if (!changed) changed.emplace(path, false);
-  }
-  return changed;
-}
-
-void Catalog::Impl::read_moments(
-    const CatalogBag& bag, const CatalogQuery& query, const ConditionBounds& condition,
-    const ReadOptions& read,
-    const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
-    const std::stop_token& stop, CatalogSearch& search) {
-  auto place = place_of(bag);
-  if (!place) {
-    throw Error(ErrorCode::not_found,
-                "the bag is not there any more; if it was moved, scan the folder where it is now",
-                bag.paths.empty() ? fmt::format("bag {}", bag.number) : bag.paths.front());
-  }
-  const auto& [path, is_as_it_was] = *place;
-  FindQuery wanted = query.query;
-  if (is_as_it_was) {
-    auto times = possible_times(*database_, bag.number, condition, query.query);
-    if (!times) {
-      ++search.ruled_out;
-      return;
-    }
-    wanted.begin = std::max(wanted.begin, times->begin);
-    wanted.end = std::min(wanted.end, times->end);
-    if (wanted.begin >= wanted.end) {
-      ++search.ruled_out;
-      return;
-    }
-  } else {
-    ++search.changed;
-  }
-  ++search.opened;
-  BagPtr opened = session_.open(path, read);
-  if (!is_as_it_was && !fits(opened->summary(), query.query)) return;
-  kitbag::find_moments(
-      *opened, wanted, session_, [&](const Moment& moment) { on_moment(bag, moment); }, stop);
-}
-
 Catalog::Catalog(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Catalog Catalog::create(const std::string& address, const Session& session, const Wait& wait) {
@@ -190,6 +138,10 @@ Catalog::Catalog(const std::string& address, const Session& session, const Wait&
 Catalog::~Catalog() = default;
 Catalog::Catalog(Catalog&&) noexcept = default;
 Catalog& Catalog::operator=(Catalog&&) noexcept = default;
+
+void Catalog::set_definitions(DefinitionPaths paths) {
+  impl_->set_definitions(std::move(paths));
+}
 
 CatalogChange Catalog::add(const std::string& path, const CatalogAddOptions& options) {
   return impl_->add(path, options);
@@ -261,25 +213,40 @@ CatalogSearch Catalog::find_moments(
     const CatalogQuery& query, const ReadOptions& read,
     const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
     const std::stop_token& stop) {
-  ConditionBounds condition(query.query.where);
   impl_->require_fields(query.query.where);
-  CatalogSearch search;
-  search.undecoded = undecoded_messages(impl_->database(), query);
+  MomentSearch search(impl_->database(), impl_->session(), impl_->definitions(), query.query, read,
+                      stop);
   CatalogQuery bags = query;
   bags.has_details = false;
   impl_->find(bags, [&](const CatalogBag& bag) {
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
-    ++search.bags;
     try {
-      impl_->read_moments(bag, query, condition, read, on_moment, stop, search);
+      search.look_at(bag, on_moment);
     } catch (const Error& error) {
       bool ends_all = error.code() == ErrorCode::cancelled || error.code() == ErrorCode::invalid ||
                       error.file() == impl_->shown();
       if (ends_all) throw;
-      search.failed.push_back(located(error, bag.paths.empty() ? "" : bag.paths.front()));
+      search.add_failure(located(error, bag.paths.empty() ? "" : bag.paths.front()));
     }
   });
-  return search;
+  CatalogSearch result = search.result();
+  result.undecoded = undecoded_messages(impl_->database(), query);
+  return result;
+}
+
+std::optional<CatalogTimes> Catalog::possible_times(const CatalogBag& bag, const FindQuery& query) {
+  ConditionBounds condition(query.where);
+  auto place = place_of(impl_->database(), impl_->session(), bag);
+  if (!place || place->has_changed) return CatalogTimes{query.begin, query.end};
+  return judge(impl_->database(), bag.number, condition, query).times;
+}
+
+CatalogOpened Catalog::open(const CatalogBag& bag, const ReadOptions& read) {
+  return open_bag(impl_->database(), impl_->session(), impl_->definitions(), bag, read);
+}
+
+SchemaPtr Catalog::definition(const std::string& schema_hash, const std::string& type) {
+  return definition_with(impl_->database(), schema_hash, type);
 }
 
 void Catalog::set_tag(const std::string& path, const std::string& name, const std::string& value) {
@@ -310,6 +277,28 @@ void Catalog::add_event(const std::string& path, const CatalogEvent& event) {
                         {impl_->bag_at(path), to_ns(event.start),
                          to_ns(std::max(event.start, event.end)), stored_text(event.name)});
   transaction.commit();
+}
+
+std::uint64_t Catalog::add_events(std::int64_t bag, const std::vector<CatalogEvent>& events) {
+  Database& database = impl_->database();
+  SqlTransaction transaction(database);
+  std::uint64_t added = 0;
+  for (const CatalogEvent& event : events) {
+    std::vector<SqlValue> values{bag, to_ns(event.start), to_ns(std::max(event.start, event.end)),
+                                 stored_text(event.name)};
+    bool is_there = !database
+                         .run(
+                             "SELECT 1 FROM events WHERE bag = $1 AND start_ns = $2 AND "
+                             "end_ns = $3 AND name = $4",
+                             values)
+                         .empty();
+    if (is_there) continue;
+    database.run("INSERT INTO events (bag, start_ns, end_ns, name) VALUES ($1, $2, $3, $4)",
+                 values);
+    ++added;
+  }
+  transaction.commit();
+  return added;
 }
 
 bool Catalog::remove_event(std::int64_t number) {

@@ -89,6 +89,7 @@ std::vector<NewChannel> channels_of(const Bag& bag, const Parts& parts,
     if (is_new) {
       of_key.topic = {channel->topic, channel->type(), channel->encoding, std::get<3>(key)};
       of_key.fields = fields_of(*channel, session);
+      of_key.schema = channel->schema;
       if (options.reads_messages) {
         of_key.pyramid.emplace().messages.assign(parts.count, 0);
       }
@@ -131,7 +132,7 @@ void add_densities(const Bag& bag, const Parts& parts, const CatalogAddOptions& 
 }  // namespace
 
 NewBag look_at_bag(const std::string& path, const CatalogAddOptions& options,
-                   const Session& session) {
+                   const DefinitionPaths& definitions, const Session& session) {
   NewBag made;
   ReadOptions read = options.read;
   OnProblem given = options.read.on_problem;
@@ -150,6 +151,7 @@ NewBag look_at_bag(const std::string& path, const CatalogAddOptions& options,
   made.bag.messages = summary.messages;
   made.bag.added = session.clock()->wall();
   made.parts = parts_of(summary.start, summary.end);
+  bag = defined(std::move(bag), definitions, session);
   made.channels = channels_of(*bag, made.parts, options, session);
   add_densities(*bag, made.parts, options, session, made.channels);
   made.bag.drops = drops_of(*bag);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/buffer.h"
 #include "base/cursor.h"
 #include "base/little_endian.h"
-#include "compress/compression.h"
+#include "catalog/packed_bytes.h"
 #include "kitbag/error.h"
 
 // The layout, before zstd (docs/catalog.md): a byte for the version, the number of parts, the
@@ -19,7 +20,6 @@ namespace kitbag::catalog {
 namespace {
 
 constexpr std::uint8_t kPackedVersion = 1;
-constexpr std::size_t kMostPackedBytes = 64 << 20;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr float kInfiniteFloat = std::numeric_limits<float>::infinity();
 
@@ -83,20 +83,10 @@ class Reading {
   Cursor cursor_;
 };
 
-std::vector<std::byte> compressed(const std::vector<std::byte>& bytes) {
-  // To make one takes longer than what it does to a few hundred bytes.
-  thread_local const auto kCompressor = make_compressor("zstd");
-  Buffer packed;
-  kCompressor->compress(bytes, packed);
-  return {packed.data(), packed.data() + packed.size()};
-}
-
-Buffer decompressed(ByteView bytes) {
-  thread_local const auto kDecompressor = make_decompressor("zstd");
-  Buffer raw;
-  Decompressed done = kDecompressor->decompress(bytes, 0, kMostPackedBytes, raw);
-  if (!done.complete) throw_damaged();
-  return raw;
+Buffer unpacked(ByteView bytes) {
+  auto raw = decompressed(bytes);
+  if (!raw) throw_damaged();
+  return std::move(*raw);
 }
 
 }  // namespace
@@ -157,7 +147,7 @@ std::vector<std::byte> pack(const Pyramid& pyramid) {
 }
 
 Pyramid unpack_pyramid(ByteView bytes) {
-  Buffer raw = decompressed(bytes);
+  Buffer raw = unpacked(bytes);
   Reading reading(raw.view());
   if (reading.number<std::uint8_t>() != kPackedVersion) throw_damaged();
   Pyramid pyramid;
@@ -187,7 +177,7 @@ std::vector<std::byte> pack(const std::vector<std::uint64_t>& counts) {
 }
 
 std::vector<std::uint64_t> unpack_counts(ByteView bytes) {
-  Buffer raw = decompressed(bytes);
+  Buffer raw = unpacked(bytes);
   Reading reading(raw.view());
   if (reading.number<std::uint8_t>() != kPackedVersion) throw_damaged();
   std::vector<std::uint64_t> counts(reading.parts());

@@ -136,6 +136,7 @@ std::vector<ChannelNumbers> read_numbers(
   std::vector<std::optional<Channeled>> channels(numbers.size());
   auto source = bag.read();
   for (Batch batch; source->read(batch, Wait{stop, kNever}); batch.clear()) {
+    throw_if_stopped({stop, kNever});  // a read that is stopped gives an empty batch
     for (const Message& message : std::as_const(batch).messages()) {
       on_message(message);
       std::size_t slot = message.channel->slot;

@@ -89,7 +89,15 @@ std::vector<std::string> second_step(const SqlDialect& dialect) {
   };
 }
 
-constexpr Step kSteps[] = {first_step, second_step, search_step};
+/// Message definitions, for queries over topics of bags that are not open.
+std::vector<std::string> definitions_step(const SqlDialect& dialect) {
+  return {fmt::format(
+      "CREATE TABLE definitions (schema_hash TEXT NOT NULL PRIMARY KEY, language TEXT NOT NULL, "
+      "text {} NOT NULL)",
+      dialect.bytes)};
+}
+
+constexpr Step kSteps[] = {first_step, second_step, search_step, definitions_step};
 constexpr auto kVersion = static_cast<std::int64_t>(std::size(kSteps));
 
 bool has_catalog(Database& database) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "cli/options/found_moments.h"
 #include "cli/options/inputs.h"
 #include "cli/options/jobs.h"
 #include "cli/options/live_system.h"
@@ -49,6 +50,7 @@ struct FindArguments {
   std::map<std::string, std::string> tags;  ///< of the catalog's bags
   std::optional<Duration> last;             ///< only so long ago, at most
   std::vector<std::string> definitions;     ///< folders
+  MomentOptions moments;
   bool as_json = false;
   ReadingOptions reading;
 };
@@ -228,6 +230,7 @@ enum class SqlEngine { sqlite, duckdb };
 struct SqlArguments {
   std::string query;
   std::vector<std::string> bags;
+  std::string catalog;  ///< address of the catalog whose bags are read; empty: `bags` are
   SqlEngine engine = SqlEngine::sqlite;
   AnswerForm form = AnswerForm::table;
   OnError on_error = OnError::stop;

@@ -1,19 +1,43 @@
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/catalog.h"
 #include "kitbag/session.h"
 #include "kitbag/transcode.h"
 
 namespace kitbag::sql {
 
+/// A bag of a catalog, which is opened only to read its messages. One thread.
+class ClosedBag {
+ public:
+  virtual ~ClosedBag() = default;
+  /// What the catalog says of it.
+  virtual const CatalogBag& known() const = 0;
+  /// The same, as of an open bag; the slots of its channels are others.
+  virtual const Summary& summary() const = 0;
+  /// Returns between which log times messages may meet the condition of `query` in its topics.
+  /// Nothing: none does.
+  virtual std::optional<CatalogTimes> possible_times(const FindQuery& query) const = 0;
+  /// Opens it. Null: it cannot be read, which was reported, and is left out. Throws Error for what
+  /// ends a query (is_final()).
+  virtual BagPtr open() const = 0;
+};
+
 /// A bag of a database, and the name that people know it by.
 struct NamedBag {
   std::string name;
-  BagPtr bag;
+  BagPtr bag;                                         ///< null: it is closed
+  std::shared_ptr<const ClosedBag> closed = nullptr;  ///< null: it is open
+
+  const Summary& summary() const { return bag ? bag->summary() : closed->summary(); }
+  /// To read messages. Null: it is left out.
+  BagPtr open() const { return bag ? bag : closed->open(); }
 };
 
 /// What the tables of a database read. Shared by all of them.
@@ -26,7 +50,12 @@ struct BagSet {
   OnProblem on_problem = {};
   OnWarning on_warning = {};  ///< likewise
   std::stop_token stop = {};  ///< ends a query
+  bool is_catalog = false;    ///< all bags are of a catalog, and may be closed
 };
+
+/// Returns whether a bag has a channel that `select` selects, and messages in the time of `query`,
+/// by its summary.
+bool may_have(const NamedBag& bag, const Query& query);
 
 /// Returns the topics of all bags, sorted.
 std::vector<std::string> topics_of(const BagSet& set);

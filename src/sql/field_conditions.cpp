@@ -1,6 +1,9 @@
 #include "sql/field_conditions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -246,6 +249,28 @@ void FieldCondition::apply_ranges(const Ranges<Value>& ranges, const ArrowArray&
     }
   }
   drop_nulls(array, matches);
+}
+
+std::string FieldCondition::as_condition(const std::string& path) const {
+  // More ranges say little, and cost much for each part of each bag.
+  constexpr std::size_t kMostRanges = 20;
+  bool is_plain = std::all_of(path.begin(), path.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '.';
+  });
+  bool is_said = is_known_ && comparison_ == Comparison::numbers && is_plain && !path.empty() &&
+                 !reals_.empty() && reals_.size() <= kMostRanges;
+  if (!is_said) return {};
+  std::string text;
+  for (const Range<double>& range : reals_) {
+    if (!text.empty()) text += " || ";
+    bool has_first = std::isfinite(range.first);
+    bool has_last = std::isfinite(range.last);
+    if (!has_first && !has_last) return {};
+    if (has_first) text += fmt::format("m.{} >= {}", path, range.first);
+    if (has_first && has_last) text += " && ";
+    if (has_last) text += fmt::format("m.{} <= {}", path, range.last);
+  }
+  return text;
 }
 
 bool FieldCondition::matches(std::string_view text) const {

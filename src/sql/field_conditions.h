@@ -31,6 +31,9 @@ class FieldCondition {
   /// Sets `matches` to 0 for the rows that do not meet the condition. `array` has as many rows.
   void apply(const ArrowSchema& schema, const ArrowArray& array,
              std::span<std::uint8_t> matches) const;
+  /// The condition as find_moments() takes it, for a field with this path: what meets this one
+  /// meets that one. Empty: it cannot be said so.
+  std::string as_condition(const std::string& path) const;
   /// Whether a text meets the condition.
   bool matches(std::string_view text) const;
 

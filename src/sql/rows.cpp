@@ -37,12 +37,17 @@ Rows::Rows(const BagSet& set, const std::string& topic, std::vector<std::string>
            Time end, bool is_state_before)
     : set_(set) {
   std::vector<BagPtr> bags;
-  for (const NamedBag& each : set.bags) bags.push_back(each.bag);
   Query query;
   query.on_problem = set.on_problem;
   query.select.topics = {exact_pattern(topic)};
-  query.begin = begin;
   query.end = end;
+  // With the state before it, a bag that ends before the time may have a row, too.
+  if (!is_state_before) query.begin = begin;
+  for (const NamedBag& each : set.bags) {
+    if (!may_have(each, query)) continue;
+    if (BagPtr bag = each.open()) bags.push_back(std::move(bag));
+  }
+  query.begin = begin;
   const Wait wait{set.stop, kNever};
   if (is_state_before && begin > Time::min()) {
     query.begin = last_time_before(bags, begin, query.select, wait);

@@ -436,6 +436,113 @@ static void print_problem(void* context, const kitbag_error* problem) {
   ++*(int*)context;
 }
 
+static bool count_bag(void* context, const kitbag_catalog_bag* bag) {
+  CHECK(strstr(bag->path, "written.mcap") != NULL);
+  CHECK(strcmp(bag->format, "mcap") == 0 && strcmp(bag->damage, "") == 0);
+  CHECK(strlen(bag->fingerprint) > 10 && bag->number > 0 && bag->file_size > 100);
+  uint64_t messages = 0;
+  bool has_state = false;
+  for (size_t i = 0; i < bag->topic_count; ++i) {
+    messages += bag->topic_counts[i];
+    has_state = has_state || (strcmp(bag->topics[i], "/state") == 0 &&
+                              strcmp(bag->types[i], "my_msgs/msg/State") == 0 &&
+                              strcmp(bag->encodings[i], "cdr") == 0 && bag->topic_counts[i] > 0);
+  }
+  CHECK(has_state && bag->message_count == messages);
+  CHECK(bag->start <= bag->end);
+  ++*(int*)context;
+  return false;
+}
+
+static bool look_at_notes(void* context, const kitbag_catalog_bag* bag) {
+  CHECK(strcmp(bag->note, "the wheel slips") == 0);
+  CHECK(strcmp(bag->tags[0].name, "robot") == 0 && strcmp(bag->tags[0].value, "r7") == 0);
+  CHECK(bag->tags[1].name == NULL);
+  CHECK(bag->event_count == 1 && strcmp(bag->events[0].name, "slip") == 0);
+  CHECK(bag->events[0].start == 5 && bag->events[0].end == 7);
+  *(int64_t*)context = bag->events[0].number;
+  return true;
+}
+
+static bool count_moment(void* context, const kitbag_moment* moment) {
+  CHECK(strstr(moment->path, "written.mcap") != NULL);
+  CHECK(strcmp(moment->topic, "/state") == 0 && moment->bag > 0);
+  CHECK(moment->message_count >= 1 && moment->start <= moment->end);
+  CHECK(strstr(moment->value, "\"x\":") != NULL);
+  ++*(int*)context;
+  return true;
+}
+
+static bool end_scan(void* context, const char* path, kitbag_change change,
+                     const kitbag_error* problem) {
+  CHECK(strlen(path) > 5);
+  CHECK(problem != NULL || change <= KITBAG_REPLACED);
+  ++*(int*)context;
+  return false;
+}
+
+static void keep_a_catalog(const char* bag, const char* folder) {
+  const char* address = at(folder, "fleet.db");
+  kitbag_catalog* catalog = NULL;
+  FAILS(KITBAG_NOT_FOUND, "fleet.db", kitbag_catalog_open(address, false, &catalog, &error));
+  OK(kitbag_catalog_open(address, true, &catalog, &error));
+  kitbag_pair tags[] = {{"robot", "r7"}, {NULL, NULL}};
+  kitbag_adding how = KITBAG_ADDING_INIT;
+  how.tags = tags;
+  kitbag_change change = KITBAG_MOVED;
+  OK(kitbag_catalog_add(catalog, bag, &how, &change, &error));
+  CHECK(change == KITBAG_ADDED);
+  OK(kitbag_catalog_add(catalog, bag, NULL, &change, &error));
+  CHECK(change == KITBAG_UNCHANGED);
+
+  kitbag_catalog_query query = KITBAG_CATALOG_QUERY_INIT;
+  const char* const topics[] = {"/sta*"};
+  query.topics = topics;
+  query.topic_count = 1;
+  query.tags = tags;
+  int bags = 0;
+  OK(kitbag_catalog_find(catalog, &query, count_bag, &bags, &error));
+  CHECK(bags == 1);
+  query.longer_than = INT64_MAX;
+  OK(kitbag_catalog_find(catalog, &query, count_bag, &bags, &error));
+  CHECK(bags == 1);
+  query.longer_than = 0;
+
+  query.where = "x > -1e9";
+  int moments = 0;
+  kitbag_search search = KITBAG_SEARCH_INIT;
+  OK(kitbag_catalog_moments(catalog, &query, count_moment, &moments, &search, &error));
+  CHECK(moments >= 1 && search.bags == 1 && search.opened == 1 && search.failed == 0);
+  query.where = "x > 1e9";
+  OK(kitbag_catalog_moments(catalog, &query, count_moment, &moments, &search, &error));
+  CHECK(search.ruled_out == 1 && search.opened == 0);
+  query.where = "x >";
+  FAILS(KITBAG_INVALID, "x >",
+        kitbag_catalog_moments(catalog, &query, count_moment, &moments, NULL, &error));
+  query.where = NULL;
+  FAILS(KITBAG_INVALID, "no condition",
+        kitbag_catalog_moments(catalog, &query, count_moment, &moments, NULL, &error));
+
+  OK(kitbag_catalog_set_note(catalog, bag, "the wheel slips", &error));
+  OK(kitbag_catalog_set_tag(catalog, bag, "site", "hall", &error));
+  OK(kitbag_catalog_set_tag(catalog, bag, "site", NULL, &error));
+  OK(kitbag_catalog_add_event(catalog, bag, 5, 7, "slip", &error));
+  int64_t event = 0;
+  OK(kitbag_catalog_find(catalog, NULL, look_at_notes, &event, &error));
+  OK(kitbag_catalog_remove_event(catalog, event, &error));
+  FAILS(KITBAG_NOT_FOUND, "number", kitbag_catalog_remove_event(catalog, event, &error));
+
+  OK(kitbag_catalog_remove(catalog, bag, &error));
+  FAILS(KITBAG_NOT_FOUND, "does not know", kitbag_catalog_remove(catalog, bag, &error));
+  int scanned = 0;
+  FAILS(KITBAG_CANCELLED, "ended",
+        kitbag_catalog_scan(catalog, folder, NULL, end_scan, &scanned, &error));
+  CHECK(scanned == 1);
+  OK(kitbag_catalog_scan(catalog, folder, NULL, NULL, NULL, &error));
+  kitbag_catalog_close(catalog);
+  kitbag_catalog_close(NULL);
+}
+
 static void be_refused(const char* folder) {
   kitbag_bag* bag = NULL;
   FAILS(KITBAG_NOT_FOUND, "none.bag",
@@ -473,6 +580,7 @@ int main(int count, char** arguments) {
   look_at(bag);
   read_bag(bag);
   append_to(bag);
+  keep_a_catalog(bag, arguments[1]);
   record_and_replay(at(arguments[1], "recorded.mcap"), arguments[2]);
   join_others(at(arguments[1], "today"));
   be_refused(arguments[1]);

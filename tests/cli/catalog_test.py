@@ -4,13 +4,12 @@
 import contextlib
 import json
 import os
-import random
 import re
 import resource
 import shutil
 import subprocess
 
-from catalog_case import HOUR_NS, STEP_NS, Catalogs, InPostgres, InSqlite
+from catalog_case import HOUR_NS, Catalogs, InPostgres, InSqlite
 from cli import START_NS, CliTest, main
 from fleet_rows import Rows
 from old_catalog import statements_of_old_catalog
@@ -123,58 +122,6 @@ class Kinds(Catalogs):
             self.assertEqual(sorted(found, key=str), sorted(expected, key=str), options)
         self.assertEqual(len(self.found("--tag", "robot=r7")[0]), 3)
         self.assertIn("no bag has a topic", self.found("--topics", "/numbr")[1])
-
-    def test_planted_moments_are_found_wherever_their_bags_are(self):
-        """Also in bags that were moved, replaced or damaged since, and no other bags are opened."""
-        self.catalog("init")
-        dice = random.Random(7)
-        planted = {}
-        for number in range(40):
-            name = f"runs/{number % 5}/{number}.bag"
-            values = [dice.randrange(100) for _ in range(300)]
-            if number % 4 == 0:
-                planted[name] = dice.randrange(300)
-                values[planted[name]] = 1000 + number
-            self.numbers(name, values, START_NS + number * HOUR_NS)
-        self.catalog("scan", "runs")
-        where = ["--where", "data > 500"]
-
-        def moments():
-            found, said = self.found(*where)
-            return [(each["file"], each["value"]["data"], each["start_ns"]) for each in found], said
-
-        def expected():
-            return [(self.path(name), 1000 + int(name.split("/")[2].split(".")[0]),
-                     START_NS + int(name.split("/")[2].split(".")[0]) * HOUR_NS + at * STEP_NS)
-                    for name, at in planted.items()]
-
-        found, said = moments()
-        self.assertEqual(sorted(found), sorted(expected()))
-        self.assertIn("40 bags: 30 ruled out by the catalog, 10 opened", said)
-
-        # One with a moment is moved, one without gets one, and the folder is scanned again.
-        (self.folder / "later").mkdir()
-        os.rename(self.folder / "runs/0/0.bag", self.folder / "later/0.bag")
-        done = self.run_program("find", "--catalog", self.address, *where)
-        self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, "0.bag: .*not there any more.*scan")
-        self.numbers("runs/1/1.bag", [7777] + [1] * 299, START_NS + HOUR_NS)
-        found, _ = self.found(*where, code=2)
-        self.assertIn(7777, [each["value"]["data"] for each in found])  # before it is scanned
-        self.catalog("scan", ".")
-        found, said = moments()
-        data = sorted(each[1] for each in found)
-        self.assertEqual(data, sorted([7777] + [each[1] for each in expected()]))
-        self.assertIn((self.path("later/0.bag"), 1000), [each[:2] for each in found])
-        self.assertIn("12 opened", said)  # of run.bag, a text is not known
-
-        # A cut through the index of a bag loses none of its messages, and costs that it is read.
-        path = self.folder / "runs/4/4.bag"
-        whole = path.read_bytes()
-        path.write_bytes(whole[:len(whole) - 200])
-        found, said = moments()
-        self.assertEqual(data, sorted(each[1] for each in found))
-        self.assertIn("1 of them because they have changed", said)
 
     def test_conditions_on_fields_that_no_bag_has(self):
         self.catalog("init")

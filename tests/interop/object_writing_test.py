@@ -105,6 +105,22 @@ class ObjectWritingTest(StoreCase):
                 self.assertEqual(self.store.get("bags", f"verbs/{name}"),
                                  (here / name).read_bytes())
 
+    def test_moments_are_cut_out_into_the_store(self):
+        small = self.folder / "small.mcap"
+        self.store.put("bags", "fleet/small.mcap", small.read_bytes())
+        self.run_kitbag("catalog", "init", "fleet.db")
+        self.run_kitbag("catalog", "scan", "fleet.db", "s3://bags/fleet")
+        ask = ("find", "--catalog", "fleet.db", "--topics", "/odom", "--where",
+               "pose.pose.position.x > -1e9", "--cut", "300ms", "--json", "--to")
+        for place in "cuts", "s3://bags/cuts":
+            cut = json.loads(self.run_kitbag(*ask, place).splitlines()[-1])
+            self.assertEqual((cut["what"], cut["file"]), ("written", "s3://bags/fleet/small.mcap"))
+        name = cut["cut"].rpartition("/")[2]
+        self.assertEqual(self.store.get("bags", f"cuts/{name}"),
+                         (self.folder / "cuts" / name).read_bytes())
+        cut = json.loads(self.run_kitbag(*ask, "s3://bags/cuts").splitlines()[-1])
+        self.assertEqual(cut["what"], "there")
+
     def test_parts_of_a_split_appear(self):
         self.run_kitbag("split", self.folder / "small.mcap", "s3://bags/split/part.mcap",
                         "--split-duration", "500ms")

@@ -68,6 +68,16 @@ class Interrupts(unittest.TestCase):
             lambda: kitbag.convert(ENDLESS, target, "/imu", where=NEVER))
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_scanning(self):
+        kitbag.convert("demo://?seconds=20&seed=7", self.folder / "0.bag")
+        for number in range(1, 60):
+            os.link(self.folder / "0.bag", self.folder / f"{number}.bag")
+        catalog = kitbag.Catalog(self.folder / "fleet.db", create=True)
+        self.assert_interrupted(lambda: catalog.scan(self.folder))
+        self.assertLess(len(catalog.find()), 60)
+        self.assertEqual(catalog.add(self.folder / "0.bag", index_only=True),
+                         "unchanged" if catalog.bag(self.folder / "0.bag") else "added")
+
     def test_exporting(self):
         target = self.folder / "x"
         for topic, more in (("/imu", {}), ("/imu", {"where": NEVER}), ("/odom", {"format": "tum"}),

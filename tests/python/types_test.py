@@ -29,6 +29,12 @@ with kitbag.create("c.mcap", compression="zstd") as writer:
     bag = kitbag.open("a.bag")
     sizes: list[int] = [each.size_bytes for each in kitbag.export(bag, "out", zstd_level=3)]
     kitbag.import_tables(["tables", bag["/odom"]], "d.mcap", topic="/odom", time_unit="ms")
+    with kitbag.Catalog("fleet.db", create=True) as catalog:
+        changes: list[str] = [each.change for each in catalog.scan(".", tags={"robot": "r7"})]
+        names: list[str] = catalog.find("/imu", longer_than=10**9, limit=5)[0].paths
+        found = catalog.find_moments("voltage < 25", start=10**18)
+        opened: int = found.opened + catalog.add_events(found, "low")
+        first: kitbag.FoundMoment = found[0]
     svg: str = kitbag.plot(bag, "/odom.pose.pose.position.x", y=(0, 1), dark=True).svg()
 """
 WRONG = {
@@ -41,6 +47,8 @@ WRONG = {
     "kitbag.export('a', 'b', partition='hour')": "arg-type",
     "kitbag.import_tables(5, 'b')": "arg-type",
     "kitbag.plot('a', '/b').save()": "call-arg",
+    "kitbag.Catalog('a').find(limit='5')": "arg-type",
+    "kitbag.Catalog('a').find_moments()": "call-arg",
 }
 
 
@@ -68,7 +76,7 @@ class Types(FolderTest):
         stub = (FOLDER / "kitbag" / "__init__.pyi").read_text()
         for name in kitbag.__all__:
             self.assertRegex(stub, rf"\b{name}\b")
-        for name in ("Bag", "Plot", "Topic", "Writer"):
+        for name in ("Bag", "Catalog", "Plot", "Topic", "Writer"):
             said = re.search(rf"^class {name}:\n((?:    .*\n|\n)+)", stub, re.MULTILINE)[1]
             stubbed = set(re.findall(r"def (\w+)\(", said))
             there = {each for each, value in vars(getattr(kitbag, name)).items()

@@ -71,7 +71,8 @@ FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "b
          "export/hdf5": "src/export/hdf5", "export/video": "src/export/video"}
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
-OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"),
+OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
+                  ("cli", "sql/database.h"), ("cli", "sql/fleet.h"),
                   ("cli", "sql/duckdb/database.h"), ("cli", "sql/print.h"),
                   ("server", "sql/database.h"), ("server", "sql/print.h"),
                   ("bench", "sql/database.h"),
@@ -102,7 +103,7 @@ PUBLIC = {
     "payload": ["fields", "table_origin", "transcode"],
     "open": ["bag_folder", "bag_stream", "copy_files", "open", "paths", "plugin"],
     "flow": ["join", "pipeline"],
-    "present": ["find", "bag_info", "print"],
+    "present": ["find", "moment_cuts", "bag_info", "print"],
     "live/control": ["control"],
     "live/listen": ["listen"],
     "live/play": ["play"],

@@ -9,16 +9,30 @@ constexpr VerbText kFindText{
     .summary = "Find bags in folders by what they hold, and the moments when it happened.",
     .more =
         R"(Without --where, prints a line for each bag; with it, one for each moment: messages of a
-topic, one after the other, that meet the condition.)",
+topic, one after the other, that meet the condition. --cut writes a bag (MCAP) around each, and
+--events notes them in the catalog; what is already there stays.)",
     .examples = R"(  kitbag find /data --topics /imu '/camera/*' --longer-than 1m
-  kitbag find /data --between 2026-11-20T14:00:00Z 2026-11-20T15:00:00Z --json
-  kitbag find --catalog fleet.db --topics /battery --where 'voltage < 25')"};
+  kitbag find --catalog fleet.db --topics /battery --where 'voltage < 25' --events low
+  kitbag find /data --where 'voltage < 25' --cut 5s --to s3://bags/low)"};
 
 void take_times(const std::vector<std::string>& times, FindQuery& query) {
   if (times.empty()) return;
   query.begin = parse_absolute_time(times.front());
   query.end = parse_absolute_time(times.back());
   if (query.begin >= query.end) throw_invalid("--between: the time range is empty");
+}
+
+/// Options that need others.
+void check(const FindArguments& arguments) {
+  const MomentOptions& moments = arguments.moments;
+  bool has_condition = !arguments.query.where.empty();
+  if (!moments.events.empty() && (arguments.catalog.empty() || !has_condition)) {
+    throw_invalid("--events needs --catalog and --where");
+  }
+  if (moments.cut && !has_condition) throw_invalid("--cut needs --where");
+  if (moments.cut && moments.to.empty()) throw_invalid("--cut needs --to, the folder of the cuts");
+  if (!moments.cut && !moments.to.empty()) throw_invalid("--to needs --cut");
+  if (!moments.cut && moments.may_replace) throw_invalid("--force needs --cut");
 }
 
 }  // namespace
@@ -36,6 +50,7 @@ void add_find(CommandLine& line) {
       throw_invalid("--last and --between exclude each other");
     if (!asks_catalog && arguments->places.empty()) arguments->places = {"."};
     take_times(*times, arguments->query);
+    check(*arguments);
   });
   add_list(verb, "DIR", arguments->places, "[DIR...]",
            "Folders, which are searched with those below them, and bags. Default: this folder");
@@ -65,8 +80,21 @@ void add_find(CommandLine& line) {
                        "Search the bags of this catalog (kitbag catalog)"));
   verb.common(add_tags(verb, arguments->tags, "Select bags of the catalog that have this tag")
                   ->group(kSelectionGroup));
+  MomentOptions& moments = arguments->moments;
+  verb.common(add_text(verb, "--events", moments.events, "NAME",
+                       "Note each moment in the catalog as an event of this name"));
+  verb.common(add_parsed(
+      verb, "--cut", moments.cut,
+      [](const std::string& text) { return std::optional(parse_positive_duration(text)); },
+      "DURATION", "Write a bag around each moment, with this much time before and after it"));
+  verb.common(add_text(verb, "--to", moments.to, "DIR",
+                       "Put these bags into this folder, which may be s3://..."));
+  add_force(verb, moments.may_replace, "Replace other files with the names of these bags");
+  verb.common(add_text(verb, "--links", moments.links, "URL",
+                       "Print a link of the player page at URL (kitbag serve) with each moment"));
   verb.common(verb.add_flag("--json", arguments->as_json,
-                            "Print a JSON object for each bag or moment, on a line of its own"));
+                            "Print a JSON object for each bag, moment and cut, on a line of its "
+                            "own"));
   add_definitions(verb, arguments->definitions);
   add_reading(verb, arguments->reading);
 }

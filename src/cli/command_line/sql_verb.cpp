@@ -10,10 +10,11 @@ constexpr VerbText kSqlText{
     .more = R"(Each topic is a table, with a column for each field: "/odom" is also odom.)",
     .examples = R"(  kitbag sql 'SELECT count(*), avg("twist.twist.linear.x") FROM odom' run.bag
   kitbag sql 'SELECT time_text(time), voltage FROM battery WHERE voltage < 24' run.bag
-  kitbag sql 'SELECT topic, messages FROM topics ORDER BY messages DESC' day/*.mcap)",
+  kitbag sql 'SELECT bag, min(voltage) FROM battery GROUP BY bag' --catalog fleet.db)",
     .notes = R"(Tables:
   topics        topic, type, encoding, messages, latched, bag
   bags          bag, format, version, size_bytes, start_time, end_time, messages
+  tags, events  bag, name, value; bag, start_time, end_time, name: of a catalog
   messages      time, topic, type, size_bytes, publish_time, sequence, bag; also payload and json,
                 which SELECT * leaves out
   tf            time, stamp, parent, child, x, y, z, qx, qy, qz, qw, is_static, topic, bag: each
@@ -43,9 +44,18 @@ first 65,536 rows: int64, float64, utf8 or binary. A later value of another type
 
 void add_sql(CommandLine& line) {
   auto arguments = std::make_shared<SqlArguments>();
-  Verb& verb = line.add_verb("sql", kReadingVerbs, kSqlText, arguments, sql);
+  Verb& verb = line.add_verb("sql", kReadingVerbs, kSqlText, arguments, sql, [arguments] {
+    bool has_catalog = !arguments->catalog.empty();
+    if (has_catalog && !arguments->bags.empty()) {
+      throw_invalid("a catalog knows where its bags are; leave out BAG, or --catalog");
+    }
+    if (!has_catalog && arguments->bags.empty()) throw_invalid("name the bags, or --catalog");
+  });
   add_text(verb, "QUERY", arguments->query, "QUERY", "A query in SQL")->required();
-  add_bags(verb, arguments->bags, "Bags to read, or folders of bags");
+  add_list(verb, "BAG", arguments->bags, "[BAG...]", "Bags to read, or folders of bags");
+  verb.common(
+      add_text(verb, "--catalog", arguments->catalog, "CATALOG",
+               "Read the bags of this catalog (kitbag catalog), as far as they are needed"));
   verb.common(add_choice<AnswerForm>(verb, "--format", arguments->form,
                                      {{"table", AnswerForm::table},
                                       {"csv", AnswerForm::csv},

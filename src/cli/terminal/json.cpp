@@ -232,7 +232,7 @@ std::string copied_json(const std::string& from, const std::string& to, const Co
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::string found_json(const std::string& file, const Summary& summary) {
+std::string found_json(const std::string& file, const Summary& summary, const std::string& link) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   bool is_empty = summary.messages == 0;
@@ -241,6 +241,7 @@ std::string found_json(const std::string& file, const Summary& summary) {
   put_optional(json, "start_ns", is_empty ? std::nullopt : std::optional(summary.start));
   put_optional(json, "end_ns", is_empty ? std::nullopt : std::optional(summary.end));
   put_optional(json, "messages", std::optional(summary.messages));
+  if (!link.empty()) put(json, "link", link);
   json.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
 }
@@ -321,7 +322,7 @@ std::string exported_json(const Exported& exported) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::string moment_json(const std::string& file, const Moment& moment) {
+std::string moment_json(const std::string& file, const Moment& moment, const std::string& link) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
@@ -332,6 +333,22 @@ std::string moment_json(const std::string& file, const Moment& moment) {
   put_optional(json, "messages", std::optional(moment.messages));
   json.Key("value");
   json.RawValue(moment.value.data(), moment.value.size(), rapidjson::kObjectType);
+  if (!link.empty()) put(json, "link", link);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string cut_json(const std::string& file, const Cut& cut, const std::string& what) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "cut", shown_path(cut.path));
+  put(json, "file", shown_path(file));
+  put_optional(json, "start_ns", std::optional(cut.range.begin));
+  put_optional(json, "end_ns", std::optional(cut.range.end));
+  put_optional(json, "moments", std::optional(cut.range.moments));
+  put_optional(json, "messages", std::optional(cut.messages));
+  put(json, "what", what);
   json.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
 }

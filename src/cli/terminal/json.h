@@ -20,6 +20,7 @@
 #include "kitbag/export_messages.h"
 #include "kitbag/find.h"
 #include "kitbag/message.h"
+#include "kitbag/moment_cuts.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"
@@ -66,14 +67,16 @@ std::string listed_json(const ListedFile& file);
 std::string copied_json(const std::string& from, const std::string& to, const Copied& copied,
                         Duration taken);
 
-/// A bag that was found, as one JSON object on one line.
-std::string found_json(const std::string& file, const Summary& summary);
+/// A bag that was found, as one JSON object on one line. `link` may be empty.
+std::string found_json(const std::string& file, const Summary& summary, const std::string& link);
 /// What was done, or is wrong, of a bag of a catalog, likewise.
 std::string catalogued_json(const std::string& file, const std::string& what);
 /// A bag of a catalog, likewise.
 std::string catalog_json(const CatalogBag& bag);
 /// A moment that was found in `file`, likewise.
-std::string moment_json(const std::string& file, const Moment& moment);
+std::string moment_json(const std::string& file, const Moment& moment, const std::string& link);
+/// A cut out of `file`, likewise; `what` was done with it.
+std::string cut_json(const std::string& file, const Cut& cut, const std::string& what);
 
 /// JSON without line breaks.
 std::string on_one_line(std::string_view json);

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
@@ -278,6 +279,7 @@ int catalog(const CatalogArguments& arguments, const Context& context) {
     return kDone;
   }
   Catalog catalog(arguments.address, context.session, wait);
+  catalog.set_definitions(Definitions({}, context.session).paths());
   switch (arguments.action) {
     case Action::add:
       return add(catalog, arguments, context);

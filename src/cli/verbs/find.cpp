@@ -5,8 +5,10 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "cli/options/definitions.h"
+#include "cli/options/found_moments.h"
 #include "cli/options/inputs.h"
 #include "cli/options/many_bags.h"
 #include "cli/terminal/json.h"
@@ -22,19 +24,15 @@
 namespace kitbag::cli {
 namespace {
 
-void print_bag(const std::string& path, const Summary& summary, bool as_json, Output& out) {
-  if (as_json) return out.write(found_json(path, summary) + "\n");
-  if (summary.messages == 0) return out.line("{}: empty", shown_path(path));
-  out.line("{}: {}, {}, {}", shown_path(path), format_time(summary.start),
+void print_bag(const std::string& path, const std::string& served_name, const Summary& summary,
+               const FindArguments& arguments, Output& out) {
+  std::string link = link_to(arguments.moments, served_name, summary.start, summary.start);
+  if (arguments.as_json) return out.write(found_json(path, summary, link) + "\n");
+  const char* before = link.empty() ? "" : "; ";
+  if (summary.messages == 0) return out.line("{}: empty{}{}", shown_path(path), before, link);
+  out.line("{}: {}, {}, {}{}{}", shown_path(path), format_time(summary.start),
            format_duration(saturating_difference(summary.start, summary.end)),
-           counted(summary.messages, "message"));
-}
-
-void print_moment(const std::string& path, const Moment& moment, bool as_json, Output& out) {
-  if (as_json) return out.write(moment_json(path, moment) + "\n");
-  out.line("{}: {} {} {}; {}, {}", shown_path(path), format_time(moment.start), moment.topic,
-           moment.value, counted(moment.messages, "message"),
-           format_duration(saturating_difference(moment.start, moment.end)));
+           counted(summary.messages, "message"), before, link);
 }
 
 /// What was seen of the bags, so that nothing that was found is told from what is nowhere.
@@ -68,7 +66,7 @@ bool may_meet(const Bag& bag, const std::string& where, Seen& seen, const Contex
 }
 
 int find_in(const std::string& path, const FindArguments& arguments, const FindQuery& query,
-            Seen& seen, const Context& context) {
+            FoundMoments& found, Seen& seen, const Context& context) {
   Definitions definitions(arguments.definitions, context.session);
   Inputs inputs({path}, arguments.reading, context, {.definitions = &definitions});
   inputs.read_stream(context.stop);
@@ -76,14 +74,19 @@ int find_in(const std::string& path, const FindArguments& arguments, const FindQ
   note_names(bag, seen);
   if (!fits(bag.summary(), query)) return kDone;  // its damage is not asked for
   if (query.where.empty()) {
-    print_bag(path, bag.summary(), arguments.as_json, context.out);
+    print_bag(path, served_name(path), bag.summary(), arguments, context.out);
     return inputs.warn();
   }
   if (!may_meet(bag, query.where, seen, context)) return kDone;
   find_moments(
       bag, query, context.session,
-      [&](const Moment& moment) { print_moment(path, moment, arguments.as_json, context.out); },
+      [&](const Moment& moment) {
+        found.take(path,
+                   link_to(arguments.moments, served_name(path), bag.summary().start, moment.start),
+                   moment);
+      },
       context.stop);
+  found.cut(path, bag);
   definitions.warn(shown_path(path) + ": ");
   return inputs.warn();
 }
@@ -127,8 +130,13 @@ void print_search(const CatalogSearch& search) {
         fmt::format(", {} of them because they have changed since they were added", search.changed);
   }
   if (search.undecoded > 0) {
-    text += fmt::format("; {} cannot be decoded and meet no condition",
+    text += fmt::format("; {} cannot be decoded, so no condition is met there",
                         counted(search.undecoded, "message"));
+  }
+  if (search.unknown_channels > 0) {
+    text +=
+        fmt::format("; read whole, as the catalog has no numbers of it: {} of {}",
+                    counted(search.unknown_channels, "topic"), counted(search.unknown_bags, "bag"));
   }
   print_note(text);
 }
@@ -143,9 +151,63 @@ Seen seen_by(Catalog& catalog) {
   return seen;
 }
 
-int find_by_catalog(const FindArguments& arguments, const FindQuery& query,
+/// Hands over the moments of a catalog's bags, and ends each bag before the next one begins.
+class MomentsByBag {
+ public:
+  MomentsByBag(Catalog& catalog, FoundMoments& found, const MomentOptions& options,
+               ReadOptions read)
+      : catalog_(catalog), found_(found), options_(options), read_(std::move(read)) {}
+
+  void take(const CatalogBag& bag, const Moment& moment) {
+    if (!bag_ || bag_->number != bag.number) {
+      end_bag();
+      bag_ = bag;
+    }
+    found_.take(place_of(bag), link_to(options_, served_name(bag), bag.start, moment.start),
+                moment);
+  }
+
+  void end_bag() {
+    if (!bag_) return;
+    found_.note_events(catalog_, bag_->number);
+    if (!found_.needs_bag()) return;
+    CatalogOpened opened;
+    try {
+      opened = catalog_.open(*bag_, read_);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::cancelled) throw;
+      return found_.fail_to_cut(error);
+    }
+    found_.cut(opened.path, *opened.bag);
+  }
+
+ private:
+  Catalog& catalog_;
+  FoundMoments& found_;
+  const MomentOptions& options_;
+  ReadOptions read_;
+  std::optional<CatalogBag> bag_;
+};
+
+int find_moments_by(Catalog& catalog, const CatalogQuery& wanted, const FindArguments& arguments,
+                    FoundMoments& found, const Context& context) {
+  Damage damage;
+  ReadOptions read = arguments.reading.with([&](const Error& problem) { damage.add(problem); });
+  read.stop = context.stop;
+  MomentsByBag moments(catalog, found, arguments.moments, read);
+  CatalogSearch search = catalog.find_moments(
+      wanted, read, [&](const CatalogBag& bag, const Moment& moment) { moments.take(bag, moment); },
+      context.stop);
+  moments.end_bag();
+  context.out.flush();
+  print_search(search);
+  return std::max(search.failed.empty() ? kDone : kFailed, warn_of(damage));
+}
+
+int find_by_catalog(const FindArguments& arguments, const FindQuery& query, FoundMoments& found,
                     const Context& context) {
   Catalog catalog(arguments.catalog, context.session, {context.stop, kNever});
+  catalog.set_definitions(Definitions(arguments.definitions, context.session).paths());
   CatalogQuery wanted{.query = query, .tags = arguments.tags, .is_newest_first = false};
   int code = kDone;
   if (query.where.empty()) {
@@ -155,19 +217,10 @@ int find_by_catalog(const FindArguments& arguments, const FindQuery& query,
       summary.messages = bag.messages;
       summary.start = bag.start;
       summary.end = bag.end;
-      print_bag(place_of(bag), summary, arguments.as_json, context.out);
+      print_bag(place_of(bag), served_name(bag), summary, arguments, context.out);
     });
   } else {
-    Damage damage;
-    CatalogSearch search = catalog.find_moments(
-        wanted, arguments.reading.with([&](const Error& problem) { damage.add(problem); }),
-        [&](const CatalogBag& bag, const Moment& moment) {
-          print_moment(place_of(bag), moment, arguments.as_json, context.out);
-        },
-        context.stop);
-    context.out.flush();
-    print_search(search);
-    code = std::max(search.failed.empty() ? kDone : kFailed, warn_of(damage));
+    code = find_moments_by(catalog, wanted, arguments, found, context);
   }
   note_nowhere(query.select, seen_by(catalog));
   return code;
@@ -181,15 +234,19 @@ int find(const FindArguments& arguments, const Context& context) {
   FindQuery query = arguments.query;
   if (!query.where.empty()) static_cast<void>(fields_of_condition(query.where));
   if (arguments.last) query.begin = saturating_add(context.clock.wall(), -*arguments.last);
-  if (!arguments.catalog.empty()) return find_by_catalog(arguments, query, context);
+  FoundMoments found(arguments.moments, arguments.as_json, context);
+  if (!arguments.catalog.empty()) {
+    int code = find_by_catalog(arguments, query, found, context);
+    return std::max(code, found.finish());
+  }
   ManyBags bags{arguments.places, true};
   Seen seen;
   int code = for_each_bag(bags.paths(context), context, [&](const std::string& path) {
-    return find_in(path, arguments, query, seen, context);
+    return find_in(path, arguments, query, found, seen, context);
   });
   note_nowhere(query.select, seen);
   if (seen.unmet && !seen.may_be_met) throw Error(*seen.unmet);
-  return code;
+  return std::max(code, found.finish());
 }
 
 }  // namespace kitbag::cli

@@ -17,9 +17,13 @@
 #include "cli/terminal/transcode_warnings.h"
 #include "cli/verbs.h"
 #include "kitbag/bag_folder.h"
+#include "kitbag/catalog.h"
+#include "kitbag/damage.h"
+#include "kitbag/database.h"
 #include "kitbag/error.h"
 #include "sql/database.h"
 #include "sql/duckdb/database.h"
+#include "sql/fleet.h"
 #include "sql/print.h"
 
 // A table needs the widths of its columns before the first line, and an answer may be long. So it
@@ -113,6 +117,49 @@ class BagsOfQuery {
   bool is_complete_ = true;  ///< no bag was left out
 };
 
+/// The bags of a catalog, which is named in their place.
+class FleetOfQuery {
+ public:
+  /// Throws Error.
+  FleetOfQuery(const SqlArguments& arguments, const Context& context)
+      : definitions_(arguments.definitions, context.session),
+        catalog_(arguments.catalog, context.session, {context.stop, kNever}),
+        fleet_(catalog_, without_password(arguments.catalog),
+               read_options(arguments.reading, context),
+               [this](BagPtr bag) { return definitions_.supply(std::move(bag)); }) {}
+
+  const std::vector<sql::NamedBag>& named() const { return fleet_.bags(); }
+
+  /// Says how many bags were opened, and what is wrong with some. Gives the exit code.
+  [[nodiscard]] int warn() const {
+    definitions_.warn();
+    for (const Error& error : fleet_.failed()) {
+      print_warning(problem_text(error) + "; the bag is left out");
+    }
+    std::string text =
+        fmt::format("{}, {} opened", counted(fleet_.bags().size(), "bag"), fleet_.opened());
+    if (fleet_.changed() > 0) {
+      text += fmt::format(", {} of them changed since they were added", fleet_.changed());
+    }
+    print_note(text);
+    return std::max(fleet_.failed().empty() ? kDone : kNotSo, warn_of(damage_));
+  }
+
+ private:
+  ReadOptions read_options(const ReadingOptions& reading, const Context& context) {
+    OnProblem on_problem;
+    if (!reading.is_strict) on_problem = [this](const Error& found) { damage_.add(found); };
+    ReadOptions options = reading.with(std::move(on_problem));
+    options.stop = context.stop;
+    return options;
+  }
+
+  Damage damage_;
+  Definitions definitions_;
+  Catalog catalog_;
+  sql::Fleet fleet_;
+};
+
 void print_answer(sql::Answer& answer, AnswerForm form, Output& out) {
   const TextOut text{[&](std::string_view piece) { out.write_content(piece); }};
   switch (form) {
@@ -136,6 +183,18 @@ void answer_by_duckdb(const std::shared_ptr<sql::BagSet>& set, const SqlArgument
   print_answer(*database.query(arguments.query), arguments.form, out);
 }
 
+void answer(const std::shared_ptr<sql::BagSet>& set, const SqlArguments& arguments,
+            const Context& context) {
+  if (arguments.engine == SqlEngine::duckdb) {
+    answer_by_duckdb(set, arguments, context.out);
+  } else {
+    sql::Database database(set);
+    print_answer(*database.query(arguments.query), arguments.form, context.out);
+  }
+  require_not_stopped(context.stop);
+  context.out.flush();
+}
+
 }  // namespace
 
 int sql(const SqlArguments& arguments, const Context& context) {
@@ -150,17 +209,21 @@ int sql(const SqlArguments& arguments, const Context& context) {
   set->report = &report;
   set->on_warning = [](const Error& warning) { print_warning(warning.message()); };
   set->stop = context.stop;
-  BagsOfQuery bags(arguments, context);
-  set->bags = bags.named();
-  sql::sort_bags(*set);
-  if (arguments.engine == SqlEngine::duckdb) {
-    answer_by_duckdb(set, arguments, context.out);
+  int code = kDone;
+  if (!arguments.catalog.empty()) {
+    FleetOfQuery fleet(arguments, context);
+    set->bags = fleet.named();
+    set->is_catalog = true;
+    answer(set, arguments, context);
+    code = fleet.warn();
+    set->bags.clear();
   } else {
-    sql::Database database(set);
-    print_answer(*database.query(arguments.query), arguments.form, context.out);
+    BagsOfQuery bags(arguments, context);
+    set->bags = bags.named();
+    sql::sort_bags(*set);
+    answer(set, arguments, context);
+    code = bags.warn();
   }
-  require_not_stopped(context.stop);
-  int code = bags.warn();
   warn_of(report);
   return code;
 }

@@ -72,13 +72,6 @@ std::set<std::string> words_of(const std::string& query) {
   return words;
 }
 
-bool has_topic(const Bag& bag, const std::string& topic) {
-  for (const ChannelPtr& channel : *bag.summary().channels) {
-    if (channel && channel->topic == topic) return true;
-  }
-  return false;
-}
-
 struct OwnedStream {
   ArrowArrayStream stream{};
   ~OwnedStream() {
@@ -142,19 +135,21 @@ void DuckDbDatabase::load_topics(const std::string& query) {
 void DuckDbDatabase::load_topic(const std::string& topic, const std::string& name) {
   std::string all;
   for (const NamedBag& each : set_->bags) {
-    if (!has_topic(*each.bag, topic)) continue;
+    if (!may_have(each, {.select = {.topics = {exact_pattern(topic)}}})) continue;
+    BagPtr bag = each.open();
+    if (!bag) continue;
     std::string piece = fmt::format("kitbag_{}", ++pieces_);
-    load_piece(each, topic, piece);
+    load_piece(*bag, topic, piece);
     all += (all.empty() ? "FROM " : " UNION ALL BY NAME FROM ") + piece;
   }
+  if (all.empty()) return;  // the bags cannot be read, which was reported
   execute(fmt::format("CREATE VIEW {} AS {}", quoted(topic), all));
   if (!name.empty()) {
     execute(fmt::format("CREATE VIEW {} AS FROM {}", quoted(name), quoted(topic)));
   }
 }
 
-void DuckDbDatabase::load_piece(const NamedBag& bag, const std::string& topic,
-                                const std::string& name) {
+void DuckDbDatabase::load_piece(const Bag& bag, const std::string& topic, const std::string& name) {
   ColumnsRequest request;
   request.has_topic = false;
   request.on_error = set_->on_error;
@@ -165,7 +160,7 @@ void DuckDbDatabase::load_piece(const NamedBag& bag, const std::string& topic,
   query.select.topics = {exact_pattern(topic)};
   auto failure = std::make_shared<std::optional<Error>>();
   auto table =
-      std::make_unique<DuckDbColumns>(columns(*bag.bag, query, request, set_->session), failure);
+      std::make_unique<DuckDbColumns>(columns(bag, query, request, set_->session), failure);
   if (auto paths = table->left_out(); !paths.empty() && set_->on_warning) {
     set_->on_warning(Error(ErrorCode::remark,
                            fmt::format("{}: DuckDB has no structures without fields; left out: {}",

@@ -30,7 +30,7 @@ class DuckDbDatabase {
   void close();
   void load_topics(const std::string& query);
   void load_topic(const std::string& topic, const std::string& name);
-  void load_piece(const NamedBag& bag, const std::string& topic, const std::string& name);
+  void load_piece(const Bag& bag, const std::string& topic, const std::string& name);
   DuckDbLibrary::Result run(const std::string& text);
   void execute(const std::string& text);
 

@@ -66,12 +66,18 @@ Cell time_of(const Summary& summary, Time time) {
   return to_ns(time);
 }
 
+/// Null where nobody knows.
+Cell latched(const NamedBag& bag, bool is_latched_topic) {
+  if (bag.closed) return {};
+  return std::int64_t{is_latched_topic ? 1 : 0};
+}
+
 }  // namespace
 
 std::unique_ptr<Table> make_topics_table(std::shared_ptr<const BagSet> set) {
   std::vector<Row> rows;
   for (const NamedBag& each : set->bags) {
-    const Summary& summary = each.bag->summary();
+    const Summary& summary = each.summary();
     std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::uint64_t, bool>>
         topics;
     for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
@@ -84,8 +90,8 @@ std::unique_ptr<Table> make_topics_table(std::shared_ptr<const BagSet> set) {
     }
     for (const auto& [names, counts] : topics) {
       const auto& [topic, type, encoding] = names;
-      rows.push_back({topic, type, encoding, number(counts.first),
-                      std::int64_t{counts.second ? 1 : 0}, each.name});
+      rows.push_back(
+          {topic, type, encoding, number(counts.first), latched(each, counts.second), each.name});
     }
   }
   return std::make_unique<ListTable>(
@@ -96,15 +102,43 @@ std::unique_ptr<Table> make_topics_table(std::shared_ptr<const BagSet> set) {
 std::unique_ptr<Table> make_bags_table(std::shared_ptr<const BagSet> set) {
   std::vector<Row> rows;
   for (const NamedBag& each : set->bags) {
-    const Summary& summary = each.bag->summary();
-    rows.push_back({each.name, summary.format, summary.version, number(summary.size_bytes),
-                    time_of(summary, summary.start), time_of(summary, summary.end),
-                    number(summary.messages)});
+    const Summary& summary = each.summary();
+    Cell version = each.closed ? Cell() : Cell(summary.version);
+    Row& row = rows.emplace_back(Row{each.name, summary.format, version, number(summary.size_bytes),
+                                     time_of(summary, summary.start), time_of(summary, summary.end),
+                                     number(summary.messages)});
+    if (!each.closed) continue;
+    const CatalogBag& known = each.closed->known();
+    row.insert(row.end(), {known.damage, known.note, to_ns(known.added), known.fingerprint});
   }
-  return std::make_unique<ListTable>(
+  std::string columns =
       "bag TEXT, format TEXT, version TEXT, size_bytes INTEGER, start_time INTEGER, "
-      "end_time INTEGER, messages INTEGER",
-      std::move(rows));
+      "end_time INTEGER, messages INTEGER";
+  if (set->is_catalog) columns += ", damage TEXT, note TEXT, added_time INTEGER, fingerprint TEXT";
+  return std::make_unique<ListTable>(columns, std::move(rows));
+}
+
+std::unique_ptr<Table> make_tags_table(std::shared_ptr<const BagSet> set) {
+  std::vector<Row> rows;
+  for (const NamedBag& each : set->bags) {
+    if (!each.closed) continue;
+    for (const auto& [name, value] : each.closed->known().tags) {
+      rows.push_back({each.name, name, value});
+    }
+  }
+  return std::make_unique<ListTable>("bag TEXT, name TEXT, value TEXT", std::move(rows));
+}
+
+std::unique_ptr<Table> make_events_table(std::shared_ptr<const BagSet> set) {
+  std::vector<Row> rows;
+  for (const NamedBag& each : set->bags) {
+    if (!each.closed) continue;
+    for (const CatalogEvent& event : each.closed->known().events) {
+      rows.push_back({each.name, to_ns(event.start), to_ns(event.end), event.name});
+    }
+  }
+  return std::make_unique<ListTable>("bag TEXT, start_time INTEGER, end_time INTEGER, name TEXT",
+                                     std::move(rows));
 }
 
 }  // namespace kitbag::sql

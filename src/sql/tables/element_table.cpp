@@ -38,6 +38,7 @@ constexpr std::uint64_t kFirstMessages = 16;
 constexpr std::uint64_t kMostMessages = 4096;
 /// In Cursor::start()'s text, behind the conditions on times: the last value is a topic.
 constexpr char kTopicIsGiven = 't';
+constexpr char kBagIsGiven = 'b';  ///< likewise
 
 /// Whether values have a field at `path`, whose brackets stand for the elements of a list.
 bool has_field(const Type* type, std::string_view path) {
@@ -113,10 +114,18 @@ class ElementCursor final : public Cursor {
     topic_.reset();
     std::size_t behind = text.find(';');
     std::string conditions = text.substr(0, behind);
-    if (conditions.ends_with(kTopicIsGiven)) {
+    wanted_bag_.reset();
+    for (std::size_t last = values.size(); !conditions.empty(); --last) {
+      bool is_bag = conditions.back() == kBagIsGiven;
+      if (!is_bag && conditions.back() != kTopicIsGiven) break;
       conditions.pop_back();
-      const auto* topic = reinterpret_cast<const char*>(sqlite3_value_text(values.back()));
-      topic_ = exact_pattern(topic ? topic : "");
+      const auto* given = reinterpret_cast<const char*>(sqlite3_value_text(values[last - 1]));
+      std::string name = given ? given : "";
+      if (is_bag) {
+        wanted_bag_ = std::move(name);
+      } else {
+        topic_ = exact_pattern(name);
+      }
     }
     apply_time_conditions(conditions, values, query_);
     wanted_.assign(table_.columns.size(), false);
@@ -247,11 +256,15 @@ class ElementCursor final : public Cursor {
     for (; bag_ < set_.bags.size(); next_form()) {
       query_.select = form().select;
       if (topic_) query_.select.topics = {*topic_};
-      std::vector<TypePtr> types = types_of(*set_.bags[bag_].bag);
+      const NamedBag& each = set_.bags[bag_];
+      bool is_wanted = !wanted_bag_ || *wanted_bag_ == each.name;
+      BagPtr bag = is_wanted && may_have(each, query_) ? each.open() : nullptr;
+      if (!bag) continue;
+      std::vector<TypePtr> types = types_of(*bag);
       bool has_rows =
           form().length_path.empty() ? !types.empty() : any_has(types, form().length_path);
       if (!has_rows) continue;
-      open_messages(types);
+      open_messages(*bag, types);
       return true;
     }
     return false;
@@ -277,7 +290,7 @@ class ElementCursor final : public Cursor {
                        [&](const TypePtr& type) { return has_field(type.get(), path); });
   }
 
-  void open_messages(const std::vector<TypePtr>& types) {
+  void open_messages(const Bag& bag, const std::vector<TypePtr>& types) {
     ColumnsRequest request;
     request.first_batch_rows = kFirstMessages;
     request.batch_rows = kMostMessages;
@@ -306,15 +319,16 @@ class ElementCursor final : public Cursor {
       places_[i] = place_of(column.paths[form_]);
     }
     request.has_fields = !request.fields.empty();
-    messages_ = columns(*set_.bags[bag_].bag, query_, request, set_.session);
+    messages_ = columns(bag, query_, request, set_.session);
     messages_->schema(schema_.fill());
   }
 
   const BagSet& set_;
   const ElementTable& table_;
   Query query_;
-  std::optional<std::string> topic_;  ///< a pattern, if the query asks for one topic
-  std::vector<bool> wanted_;          ///< by column
+  std::optional<std::string> topic_;       ///< a pattern, if the query asks for one topic
+  std::optional<std::string> wanted_bag_;  ///< its name, if the query asks for one bag
+  std::vector<bool> wanted_;               ///< by column
   std::size_t bag_ = 0;
   std::size_t form_ = 0;
   std::unique_ptr<Columns> messages_;  ///< of that bag in that form; null: they are not open
@@ -349,14 +363,17 @@ class ElementsOfBags final : public Table {
     double rows = rows_in_time(text, 1e7);
     for (int i = 0; i < query.nConstraint; ++i) {
       const auto& condition = query.aConstraint[i];
-      bool is_topic =
-          condition.usable && condition.op == SQLITE_INDEX_CONSTRAINT_EQ && condition.iColumn > 0 &&
-          table_.columns[static_cast<std::size_t>(condition.iColumn) - 1].kind == ColumnKind::topic;
-      if (!is_topic) continue;
-      query.aConstraintUsage[i].argvIndex = argument;
-      text += kTopicIsGiven;
+      bool may_be_taken = condition.usable && condition.op == SQLITE_INDEX_CONSTRAINT_EQ &&
+                          condition.iColumn > 0 &&
+                          sqlite3_stricmp(sqlite3_vtab_collation(&query, i), "BINARY") == 0;
+      if (!may_be_taken) continue;
+      ColumnKind kind = table_.columns[static_cast<std::size_t>(condition.iColumn) - 1].kind;
+      char letter = kind == ColumnKind::bag ? kBagIsGiven : kTopicIsGiven;
+      bool is_taken = kind == ColumnKind::bag || kind == ColumnKind::topic;
+      if (!is_taken || text.find(letter) != std::string::npos) continue;
+      query.aConstraintUsage[i].argvIndex = argument++;
+      text += letter;
       rows /= 10;
-      break;
     }
     query.estimatedRows = static_cast<sqlite3_int64>(rows);
     query.estimatedCost = rows;
@@ -371,7 +388,7 @@ class ElementsOfBags final : public Table {
   std::size_t count_parts() const {
     std::size_t count = 0;
     for (const NamedBag& each : set_->bags) {
-      const Channels& channels = *each.bag->summary().channels;
+      const Channels& channels = *each.summary().channels;
       for (const ElementForm& form : table_.forms) {
         const Selector selector(form.select);
         bool is_there = std::any_of(channels.begin(), channels.end(), [&](const auto& channel) {

@@ -18,7 +18,14 @@ namespace {
 
 Transforms transforms_of(const BagSet& set) {
   std::vector<BagPtr> bags;
-  for (const NamedBag& each : set.bags) bags.push_back(each.bag);
+  Query query;
+  for (const TransformForm& form : transform_forms()) {
+    query.select.types.insert(query.select.types.end(), form.types.begin(), form.types.end());
+  }
+  for (const NamedBag& each : set.bags) {
+    if (!may_have(each, query)) continue;
+    if (BagPtr bag = each.open()) bags.push_back(std::move(bag));
+  }
   TransformOptions options;
   options.on_error = set.on_error;
   options.report = set.report;

@@ -22,11 +22,17 @@ enum Column : int { kTime, kTopic, kType, kSize, kPublishTime, kSequence, kBag, 
 
 /// In Cursor::start()'s text, behind the conditions on times: the last value is a topic.
 constexpr char kWithTopic = 't';
+/// The same of a bag.
+constexpr char kWithBag = 'b';
+
+/// More than a bag has, since the catalog does not say how many publishers its topics have.
+constexpr std::size_t kMostChannels = 1 << 16;
 
 std::size_t most_channels(const BagSet& set) {
   std::size_t most = 1;
+  if (set.is_catalog) return kMostChannels;
   for (const NamedBag& each : set.bags) {
-    most = std::max(most, each.bag->summary().channels->size());
+    most = std::max(most, each.summary().channels->size());
   }
   return most;
 }
@@ -41,10 +47,18 @@ class MessagesCursor final : public Cursor {
     query_ = {};
     query_.on_problem = set_.on_problem;
     std::string times = text;
-    if (!times.empty() && times.back() == kWithTopic) {
+    wanted_bag_.reset();
+    for (std::size_t last = values.size(); !times.empty(); --last) {
+      bool is_bag = times.back() == kWithBag;
+      if (!is_bag && times.back() != kWithTopic) break;
       times.pop_back();
-      const auto* topic = reinterpret_cast<const char*>(sqlite3_value_text(values.back()));
-      query_.select.topics = {exact_pattern(topic ? topic : "")};
+      const auto* given = reinterpret_cast<const char*>(sqlite3_value_text(values[last - 1]));
+      std::string name = given ? given : "";
+      if (is_bag) {
+        wanted_bag_ = std::move(name);
+      } else {
+        query_.select.topics = {exact_pattern(name)};
+      }
     }
     apply_time_conditions(times, values, query_);
     source_.reset();
@@ -95,9 +109,8 @@ class MessagesCursor final : public Cursor {
   void find_row() {
     while (next_ >= batch_.messages().size()) {
       if (!source_) {
-        is_end_ = bag_ == set_.bags.size();
+        is_end_ = !open_bag();
         if (is_end_) return;
-        source_ = set_.bags[bag_].bag->read(query_, {set_.stop, kNever});
       }
       batch_.clear();
       next_ = 0;
@@ -111,8 +124,23 @@ class MessagesCursor final : public Cursor {
     numbers_.next(bag_, message.channel->slot, to_ns(message.log_time));
   }
 
+  /// Goes to the next bag that may have messages. False: there is none.
+  bool open_bag() {
+    for (; bag_ < set_.bags.size(); ++bag_) {
+      const NamedBag& each = set_.bags[bag_];
+      bool is_wanted = !wanted_bag_ || *wanted_bag_ == each.name;
+      if (!is_wanted || !may_have(each, query_)) continue;
+      BagPtr bag = each.open();
+      if (!bag) continue;
+      source_ = bag->read(query_, {set_.stop, kNever});
+      return true;
+    }
+    return false;
+  }
+
   const BagSet& set_;
   Query query_;
+  std::optional<std::string> wanted_bag_;  ///< nothing: all are
   std::size_t bag_ = 0;
   std::unique_ptr<Source> source_;  ///< of that bag; null: it is not open
   Batch batch_;
@@ -137,13 +165,15 @@ class MessagesTable final : public Table {
     double rows = rows_in_time(text, 1e7);
     for (int i = 0; i < query.nConstraint; ++i) {
       const auto& condition = query.aConstraint[i];
-      bool is_topic = condition.usable && condition.iColumn == kTopic &&
-                      condition.op == SQLITE_INDEX_CONSTRAINT_EQ;
-      if (!is_topic) continue;
-      query.aConstraintUsage[i].argvIndex = argument;
-      text += kWithTopic;
+      bool is_topic = condition.iColumn == kTopic;
+      bool is_taken = condition.usable && (is_topic || condition.iColumn == kBag) &&
+                      condition.op == SQLITE_INDEX_CONSTRAINT_EQ &&
+                      sqlite3_stricmp(sqlite3_vtab_collation(&query, i), "BINARY") == 0;
+      char letter = is_topic ? kWithTopic : kWithBag;
+      if (!is_taken || text.find(letter) != std::string::npos) continue;
+      query.aConstraintUsage[i].argvIndex = argument++;
+      text += letter;
       rows /= 10;
-      break;
     }
     query.estimatedRows = static_cast<sqlite3_int64>(rows);
     query.estimatedCost = rows;

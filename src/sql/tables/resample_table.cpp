@@ -96,7 +96,7 @@ class ResampleCursor final : public Cursor {
     std::optional<Time> start;
     Time end{};
     for (const NamedBag& each : table_.topic.set->bags) {
-      const Summary& summary = each.bag->summary();
+      const Summary& summary = each.summary();
       if (summary.messages == 0) continue;
       start = std::min(start.value_or(summary.start), summary.start);
       end = std::max(end, summary.end);

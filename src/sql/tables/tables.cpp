@@ -75,6 +75,10 @@ class Creator {
     add_table("messages", make_messages_table);
     add_table("topics", make_topics_table);
     add_table("bags", make_bags_table);
+    if (set_->is_catalog) {
+      add_table("tags", make_tags_table);
+      add_table("events", make_events_table);
+    }
     add_table("tf", make_tf_table);
     add_table("diagnostics", make_diagnostics_table);
     add_module(database_, "kitbag_topic", [set = set_](const auto& arguments) {

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
 #include "kitbag/text.h"
+#include "kitbag/transcode.h"
 #include "sql/arrow_value.h"
 #include "sql/field_conditions.h"
 #include "sql/names.h"
@@ -24,6 +29,9 @@
 // conditions from one to the other. The text has three parts, as in "gl;<4 =7 ;1,4,7": letters of
 // the conditions on time, letters and columns of those on fields, and the columns that the query
 // names.
+//
+// Bags of a catalog are closed. One is opened when it is its turn, unless the catalog says that it
+// lacks the topic, has no messages in the time, or no numbers that the conditions allow.
 //
 // Rows of several bags come bag by bag and not sorted by time, so ORDER BY is taken over only with
 // one bag; SQLite sorts otherwise.
@@ -57,6 +65,8 @@ class TopicCursor final : public Cursor {
     numbers_.start();
     table_.reset();
     batch_.release();
+    condition_.clear();
+    for (const FieldCondition& each : conditions_) add_to_condition(each);
     is_end_ = query_.begin >= query_.end && query_.end != Time::max();
     row_ = 0;
     if (!is_end_) find_row();
@@ -130,13 +140,65 @@ class TopicCursor final : public Cursor {
     });
   }
 
+  /// What a catalog can judge: numbers between two others.
+  void add_to_condition(const FieldCondition& condition) {
+    if (condition.column() == topic_.bag_column()) return;
+    auto field = static_cast<std::size_t>(condition.column()) - 1;
+    std::string text = condition.as_condition(topic_.fields[field].path);
+    if (text.empty()) return;
+    condition_ += fmt::format("{}({})", condition_.empty() ? "" : " && ", text);
+  }
+
+  /// The times of a bag that have to be read; nothing: none.
+  std::optional<Query> part_of(std::size_t bag) const {
+    const NamedBag& each = topic_.set->bags[bag];
+    if (!may_have(each, query_) || !may_match(bag)) return std::nullopt;
+    Query part = query_;
+    if (!each.closed || condition_.empty()) return part;
+    FindQuery wanted{query_.select, query_.begin, query_.end, {}, condition_};
+    auto times = each.closed->possible_times(wanted);
+    if (!times) return std::nullopt;
+    part.begin = times->begin;
+    part.end = times->end;
+    return part;
+  }
+
   /// False: there are no more.
   bool open_bag() {
     for (; bag_ < topic_.set->bags.size(); ++bag_) {
-      if (has_topic(*topic_.set->bags[bag_].bag) && may_match(bag_)) break;
+      auto part = part_of(bag_);
+      BagPtr opened = part ? topic_.set->bags[bag_].open() : nullptr;
+      if (opened && open_table(*opened, *part)) return true;
     }
-    is_end_ = bag_ == topic_.set->bags.size();
-    if (is_end_) return false;
+    is_end_ = true;
+    return false;
+  }
+
+  /// A field that the bag lacks is null, and meets no condition.
+  bool has_fields_of_conditions(const std::set<std::string>& paths) const {
+    return std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& condition) {
+      if (condition.column() == topic_.bag_column()) return true;
+      return paths.contains(topic_.fields[static_cast<std::size_t>(condition.column()) - 1].path);
+    });
+  }
+
+  /// False: the bag has no such topic any more, or nothing in it meets the conditions.
+  bool open_table(const Bag& bag, const Query& part) {
+    std::set<std::string> of_closed;
+    const std::set<std::string>* paths = &topic_.paths_of_bag[bag_];
+    if (topic_.set->bags[bag_].closed) {
+      // It may have changed since the catalog looked at it.
+      bool has_topic = false;
+      for (const ChannelPtr& channel : *bag.summary().channels) {
+        if (!channel || channel->topic != topic_.name) continue;
+        has_topic = true;
+        TypePtr type = type_of(*channel, topic_.set->session);
+        if (!type) continue;
+        for (auto& [path, declared] : paths_of(*type)) of_closed.insert(std::move(path));
+      }
+      if (!has_topic || !has_fields_of_conditions(of_closed)) return false;
+      paths = &of_closed;
+    }
     ColumnsRequest request;
     request.has_topic = false;
     request.first_batch_rows = kFirstRows;
@@ -147,21 +209,14 @@ class TopicCursor final : public Cursor {
     places_[kTimeColumn] = 0;
     for (std::size_t column : wanted_) {
       const std::string& path = topic_.fields[column - 1].path;
-      if (!topic_.paths_of_bag[bag_].contains(path)) continue;
+      if (!paths->contains(path)) continue;
       request.fields.push_back(path);
       places_[column] = static_cast<int>(request.fields.size());
     }
     request.has_fields = !request.fields.empty();
-    table_ = columns(*topic_.set->bags[bag_].bag, query_, request, topic_.set->session);
+    table_ = columns(bag, part, request, topic_.set->session);
     table_->schema(schema_.fill());
     return true;
-  }
-
-  bool has_topic(const Bag& bag) const {
-    const Channels& channels = *bag.summary().channels;
-    return std::any_of(channels.begin(), channels.end(), [&](const ChannelPtr& channel) {
-      return channel && channel->topic == topic_.name;
-    });
   }
 
   const Topic& topic_;
@@ -169,6 +224,7 @@ class TopicCursor final : public Cursor {
   bool is_descending_ = false;
   std::vector<std::size_t> wanted_;  ///< columns
   std::vector<FieldCondition> conditions_;
+  std::string condition_;  ///< of these, what a catalog can judge, as for find_moments()
   std::size_t bag_ = 0;
   std::unique_ptr<Columns> table_;  ///< of that bag; null: it is not open
   std::vector<int> places_;         ///< by column: its place in `table_`; -1: the bag has none

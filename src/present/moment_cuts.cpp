@@ -1,0 +1,193 @@
+#include "kitbag/moment_cuts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "kitbag/error.h"
+#include "kitbag/paths.h"
+#include "kitbag/pipeline.h"
+#include "kitbag/registry.h"
+#include "kitbag/text.h"
+
+// The name of a cut follows from the bag and the time, so that the same question asked again leads
+// to the same files. Two bags may have one name, or another question may have led to a range with
+// the same begin: so each cut says in its metadata what it is, and a file that says something else
+// is never taken for it.
+
+namespace kitbag {
+namespace {
+
+constexpr const char* kMetadataName = "kitbag_cut";
+
+using Values = std::map<std::string, std::string>;
+
+/// What a cut says of itself. Where its bag lies is no part of it, since bags are moved.
+Values values_of(const Bag& bag, const CutRange& range) {
+  const Summary& summary = bag.summary();
+  return {{"begin_ns", std::to_string(to_ns(range.begin))},
+          {"end_ns", std::to_string(to_ns(range.end))},
+          {"bag_start_ns", std::to_string(to_ns(summary.start))},
+          {"bag_end_ns", std::to_string(to_ns(summary.end))},
+          {"bag_messages", std::to_string(summary.messages)}};
+}
+
+/// "drive" for "/data/drive.bag" and for "/data/drive.bag.gz".
+std::string stem_of(const std::string& path, const Session& session) {
+  std::filesystem::path name = name_at(path);
+  const auto& formats = session.registry().formats;
+  auto is_of_bags = [&](const std::filesystem::path& extension) {
+    return std::any_of(formats.begin(), formats.end(),
+                       [&](const Format& each) { return each.extension == extension.string(); });
+  };
+  std::filesystem::path inner = name.stem();
+  if (is_of_bags(inner.extension())) return inner.stem().string();
+  std::string stem = is_of_bags(name.extension()) ? inner.string() : name.string();
+  return stem.empty() ? "bag" : stem;
+}
+
+/// A time as a part of a name of a file: "2026-11-20T14-30-00.5Z".
+std::string name_of(Time time) {
+  std::string text = format_time(time);
+  std::replace(text.begin(), text.end(), ':', '-');
+  text.pop_back();  // Z
+  text.resize(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + "Z";
+}
+
+/// The number of messages of the cut at `path`, if it is the one with these values.
+std::optional<std::uint64_t> messages_of_cut(const std::string& path, const Values& values,
+                                             const Session& session) {
+  try {
+    BagPtr bag = session.open(path);
+    for (const Extra& extra : bag->extras()) {
+      const auto* metadata = std::get_if<Metadata>(&extra);
+      if (metadata && metadata->name == kMetadataName && metadata->values == values) {
+        return bag->summary().messages;
+      }
+    }
+  } catch (const Error& error) {
+    if (is_final(error.code())) throw;
+  }
+  return std::nullopt;
+}
+
+void make_folders(const std::string& folder, const Session& session) {
+  if (folder.empty() || folder.ends_with("://")) return;
+  FileSystemPtr files = session.file_system(folder);
+  if (!files->is_local()) return;  // there, folders are parts of names
+  if (files->status(folder)) return;
+  make_folders(std::filesystem::path(folder).parent_path().string(), session);
+  files->make_folder(folder);
+}
+
+class CutWriter {
+ public:
+  CutWriter(const std::string& path, const Bag& bag, const CutOptions& options,
+            const Session& session, const std::stop_token& stop)
+      : bag_(bag),
+        options_(options),
+        session_(session),
+        stop_(stop),
+        stem_(stem_of(path, session)),
+        folder_(session.path_of(options.folder)) {
+    while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
+  }
+
+  /// The cut as it is to be.
+  Cut planned(CutRange range) const {
+    const Summary& summary = bag_.summary();
+    range.begin = std::max(range.begin, summary.start);
+    range.end = std::min(range.end, summary.end);
+    std::string name = fmt::format("{}-{}.mcap", stem_, name_of(range.begin));
+    return {folder_.ends_with('/') ? folder_ + name : folder_ + "/" + name, range};
+  }
+
+  void write(Cut& cut) const {
+    Values values = values_of(bag_, cut.range);
+    if (session_.file_system(cut.path)->status(cut.path)) {
+      if (auto messages = messages_of_cut(cut.path, values, session_)) {
+        cut.messages = *messages;
+        cut.was_there = true;
+        return;
+      }
+      if (!options_.may_replace) {
+        throw Error(ErrorCode::exists, "already exists, and is not this cut", cut.path);
+      }
+    }
+    make_folders(folder_, session_);
+    WriteOptions how;
+    how.may_replace = options_.may_replace;
+    auto writer = session_.create(cut.path, how);
+    Query query;
+    query.begin = cut.range.begin;
+    query.end = saturating_add(cut.range.end, Duration(1));
+    query.latched_before = true;
+    auto source = bag_.read(query, Wait{stop_, kNever});
+    cut.messages = run(*source, *writer, *session_.clock(), stop_).messages;
+    throw_if_stopped(Wait{stop_, kNever});
+    Batch about;
+    about.channels = source->channels();
+    about.extras.emplace_back(Metadata{kMetadataName, std::move(values)});
+    writer->write(std::move(about));
+    writer->close();
+  }
+
+ private:
+  const Bag& bag_;
+  const CutOptions& options_;
+  const Session& session_;
+  std::stop_token stop_;
+  std::string stem_;
+  std::string folder_;
+};
+
+}  // namespace
+
+void CutRanges::add(const Moment& moment) {
+  CutRange added{saturating_add(moment.start, -around_), saturating_add(moment.end, around_), 1};
+  auto first = ranges_.upper_bound(added.begin);
+  if (first != ranges_.begin() && std::prev(first)->second.end >= added.begin) --first;
+  auto last = first;
+  for (; last != ranges_.end() && last->second.begin <= added.end; ++last) {
+    added.begin = std::min(added.begin, last->second.begin);
+    added.end = std::max(added.end, last->second.end);
+    added.moments += last->second.moments;
+  }
+  ranges_.erase(first, last);
+  ranges_.emplace(added.begin, added);
+}
+
+std::vector<CutRange> CutRanges::take() {
+  std::vector<CutRange> all;
+  all.reserve(ranges_.size());
+  for (const auto& [begin, range] : ranges_) all.push_back(range);
+  ranges_.clear();
+  return all;
+}
+
+void write_cuts(const std::string& path, const Bag& bag, const std::vector<CutRange>& ranges,
+                const CutOptions& options, const Session& session,
+                const std::function<void(const Cut& cut, const Error* error)>& on_cut,
+                const std::stop_token& stop) {
+  CutWriter writer(path, bag, options, session, stop);
+  for (const CutRange& range : ranges) {
+    Cut cut = writer.planned(range);
+    try {
+      writer.write(cut);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::cancelled) throw;
+      on_cut(cut, &error);
+      continue;
+    }
+    on_cut(cut, nullptr);
+  }
+}
+
+}  // namespace kitbag
