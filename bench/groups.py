@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import peer_programs
 import work
-from peer_programs import live_load, many_load, page_load, python_load, remote_load, serve_load
+from peer_programs import (jobs_load, live_load, many_load, page_load, python_load, remote_load,
+                           serve_load)
 
 
 @dataclass
@@ -36,6 +37,7 @@ GROUPS = {
                     plugin="files_remote", program="radosgw", runs=1),
     "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),
     "many": Group(work.many, peer_programs.many, same=("messages",), own=many_load),
+    "jobs": Group(work.jobs, peer_programs.jobs, same=("messages",), own=jobs_load),
     "disk": Group(work.disk, peer_programs.disk),
     "huge": Group(work.huge),
     "columns": Group(work.columns, peer_programs.columns, same=()),
