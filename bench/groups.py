@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import peer_programs
 import work
-from peer_programs import (catalogue_load, live_load, many_load, page_load, python_load,
-                           remote_load, serve_load)
+from peer_programs import (catalogue_load, jobs_load, live_load, many_load, page_load,
+                           python_load, remote_load, serve_load)
 
 
 @dataclass
@@ -39,6 +39,7 @@ GROUPS = {
     "many": Group(work.many, peer_programs.many, same=("messages",), own=many_load),
     "catalogue": Group(work.catalogue, peer_programs.catalogue, same=("messages",),
                        own=catalogue_load, runs=1),
+    "jobs": Group(work.jobs, peer_programs.jobs, same=("messages",), own=jobs_load),
     "disk": Group(work.disk, peer_programs.disk),
     "huge": Group(work.huge),
     "columns": Group(work.columns, peer_programs.columns, same=()),

@@ -17,6 +17,7 @@ METRICS = {  # name: (unit, value of a run's report)
     "memory beside the source": ("MB", lambda run: (run["peak_bytes"] - run["peak_before_bytes"])
                                  / 1e6),
     "page cache left": ("MB", lambda run: run["cached_bytes"] / 1e6),
+    "overhead of a bag": ("ms", lambda run: run["overhead_s"] * 1e3),
     "wall time": ("ms", lambda run: run["wall_s"] * 1e3),
     "latency p99.9": ("us", lambda run: run["latency_us"]),
     "timing error p99": ("us", lambda run: run["latency_us"]),

@@ -69,6 +69,15 @@ def many(build):
         yield Peer("a shell loop of rosbag", many_load(build, "rosbag"))
 
 
+def jobs_load(build, side="kitbag"):
+    return ("python3", ROOT / "bench/jobs_load.py", build, side)
+
+
+def jobs(build):
+    yield Peer("a shell loop of kitbag convert", jobs_load(build, "loop"),
+               lambda work: work.metrics[0] == "wall time")
+
+
 def remote_load(build, side="kitbag"):
     return ("python3", ROOT / "bench/remote_load.py", build, side)
 

@@ -1,5 +1,6 @@
 """The work that is measured: for each group a function that gives its works in their order."""
 
+import shutil
 from dataclasses import dataclass, field, replace
 
 from metrics import Target
@@ -402,6 +403,18 @@ def catalogue():
                    ("wall time", "CPU time"), {"wall time": Target("value", most=1000)})
         yield Work(f"catalogue {where}, where one bag has one, {name}", (engine,), "where_one",
                    ("wall time", "CPU time"), {"wall time": Target("value", most=1000)})
+
+
+def jobs():
+    """300 bags of one second, each a task of a batch, as jobs_load.py says."""
+    yield Work("300 bags converted with lz4, by batch --on local -j 2", (), "local",
+               ("wall time", "CPU time"), {"wall time": Target("ratio", most=1)})
+    metrics = ("overhead of a bag",)
+    yield Work("300 bags converted with lz4, by batch --on local -j 2: above convert -j 2", (),
+               "local", metrics, {metrics[0]: Target("value", most=50)})
+    if shutil.which("slurmctld"):
+        yield Work("300 bags converted with lz4, by batch --on slurm: above convert -j 2", (),
+                   "slurm", metrics, {metrics[0]: Target("value", most=1000)})
 
 
 def python():

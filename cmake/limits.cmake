@@ -6,6 +6,7 @@ set(kitbag_shortest 12)
 set(kitbag_needs
   "bombs_bombs 25"
   "chunked_test 1 4 16"
+  "cli_batch 25"
   "cli_bomb 15"
   "cli_catalog 25"
   "cli_catalog_contents 20"
@@ -29,6 +30,7 @@ set(kitbag_needs
   "interop_decode 18"
   "interop_encryption 17"
   "interop_http_files 20 45"
+  "interop_object_batch 30"
   "interop_object_copies 60"
   "interop_object_store 40"
   "interop_object_writing 100"
@@ -39,6 +41,7 @@ set(kitbag_needs
   "interop_ros2_live 69 120"
   "interop_upload 60"
   "interop_ways_to_write 17"
+  "interop_slurm 90"
   "io_test 8 10 22"
   "packages_debs 30"
   "packages_tarball 20"

@@ -58,6 +58,7 @@
 ///   join.h          join_to(): one of several writers of one bag
 ///   record.h        Recorder: from a live system to files
 ///   upload.h        Uploader: complete files to an object store, in the background
+///   batch.h         BatchJob: the same with thousands of bags, here or by Slurm
 ///   play.h          Player: from bags to a live system
 ///   chunk_figures.h  chunk_figures(): what the readers of a session share
 ///   excerpt.h       excerpt(): a part of a bag as a file, without writing it
@@ -95,6 +96,7 @@
 #include "kitbag/bag_info.h"
 #include "kitbag/bag_stream.h"
 #include "kitbag/base64.h"
+#include "kitbag/batch.h"
 #include "kitbag/batch_writer.h"
 #include "kitbag/bookmark.h"
 #include "kitbag/chunk_figures.h"

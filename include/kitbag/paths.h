@@ -26,6 +26,12 @@ struct FoundPath {
 /// without parameters and %XX; of a folder without "/" at its end. Empty if there is none.
 KITBAG_API std::string name_at(const std::string& path);
 
+/// Returns `name` with the extension of bags of that format: "run.mcap" for "run.bag.gz" and the
+/// format "mcap". It stays as it is for a format that is empty or not known. A folder is a bag of
+/// files and keeps its name; the result ends with "/".
+KITBAG_API std::string name_in_format(const std::string& name, const std::string& format,
+                                      bool is_folder, const Session& session);
+
 /// Returns whether `path` is a glob: it has `*`, `?` or `[`, is a path in a file system that has
 /// folders, and nothing has exactly this name. Throws Error (io).
 KITBAG_API bool is_path_glob(const std::string& path, const Session& session);

@@ -97,7 +97,21 @@ std::vector<std::string> definitions_step(const SqlDialect& dialect) {
       dialect.bytes)};
 }
 
-constexpr Step kSteps[] = {first_step, second_step, search_step, definitions_step};
+/// The jobs of batches.
+std::vector<std::string> job_step(const SqlDialect&) {
+  return {
+      R"(CREATE TABLE jobs (
+        job TEXT NOT NULL PRIMARY KEY, verb TEXT NOT NULL, target TEXT NOT NULL,
+        bags BIGINT NOT NULL, done BIGINT NOT NULL, damaged BIGINT NOT NULL, failed BIGINT NOT NULL,
+        began_ns BIGINT NOT NULL, changed_ns BIGINT NOT NULL, is_at_work BIGINT NOT NULL))",
+      R"(CREATE TABLE job_bags (
+        job TEXT NOT NULL REFERENCES jobs (job) ON DELETE CASCADE, source TEXT NOT NULL,
+        target TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
+        PRIMARY KEY (job, source)))",
+  };
+}
+
+constexpr Step kSteps[] = {first_step, second_step, search_step, definitions_step, job_step};
 constexpr auto kVersion = static_cast<std::int64_t>(std::size(kSteps));
 
 bool has_catalog(Database& database) {

@@ -17,6 +17,7 @@
 #include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "cli/terminal/printing.h"
+#include "kitbag/batch.h"
 #include "kitbag/catalog.h"
 #include "kitbag/export_messages.h"
 #include "kitbag/find.h"
@@ -100,6 +101,28 @@ struct CpArguments {
   bool as_json = false;
 };
 int cp(const CpArguments& arguments, const Context& context);
+
+struct BatchArguments {
+  BatchRequest request;
+  bool by_slurm = false;
+  std::optional<unsigned> processes;  ///< absent: one a core; by Slurm: no limit
+  bool retries = false;
+  bool may_replace = false;
+  bool is_plan = false;  ///< nothing is done; the bags are listed
+  BatchSlurmOptions slurm;
+  std::string catalog;  ///< address of the catalog that is told; empty: none
+  bool as_json = false;
+};
+int batch(const BatchArguments& arguments, const Context& context);
+
+/// A task of an array job that batch() has submitted.
+struct BatchTaskArguments {
+  std::string job;  ///< folder
+  std::string run;
+  std::uint64_t number = 0;
+  bool may_replace = false;
+};
+int batch_task(const BatchTaskArguments& arguments, const Context& context);
 
 struct CatArguments {
   ManyBags bags;

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
+#include "kitbag/registry.h"
 #include "kitbag/selector.h"
 #include "model/scheme.h"
 
@@ -186,6 +187,20 @@ std::string name_at(const std::string& path) {
   std::string decoded = location_of("http://" + std::string(file_name(name)))->path;
   bool is_name = decoded != "." && decoded != ".." && decoded.find('\0') == std::string::npos;
   return is_name ? std::string(file_name(decoded)) : std::string();
+}
+
+std::string name_in_format(const std::string& name, const std::string& format, bool is_folder,
+                           const Session& session) {
+  if (is_folder) return name + "/";
+  const Format* chosen = format.empty() ? nullptr : find_format(session.registry(), format);
+  if (!chosen) return name;
+  const auto& formats = session.registry().formats;
+  auto is_of_bags = [&](std::string_view text) {
+    return std::ranges::any_of(formats, [&](const Format& each) { return each.extension == text; });
+  };
+  std::string bare = name.substr(0, name.size() - extension(name).size());
+  if (is_of_bags(extension(bare))) bare.resize(bare.size() - extension(bare).size());  // run.bag.gz
+  return bare.append(chosen->extension);
 }
 
 bool is_path_glob(const std::string& path, const Session& session) {

@@ -15,7 +15,7 @@ IMPERATIVES = set("""
     Publish Put Read Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop
     Subscribe Sync Upload Use Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
-MOST_LINES_OF_THE_PROGRAM = 62
+MOST_LINES_OF_THE_PROGRAM = 63
 MOST_COLUMNS = 100
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
            "--force", "--ros-distro",
@@ -76,6 +76,9 @@ OPTIONS = {
                           "--every", "--forget-missing", "--checksums", "--damaged", "--dropped",
                           "--topic", "--at", "--output", "--force"},
     "ls": {"--long", "--recursive", "--bags", "--link", "--json"},
+    "batch": {"--from", "--to", "--on", "--jobs", "--retry", "--replace", "--plan", "--job",
+              "--json", "--catalog",
+              "--bags-per-task", "--sbatch"},  # tried in tests/interop/slurm_test.py
     "cp": {"--force", "--recursive", "--jobs", "--verify", "--json"},
     "info": READING | {"--json", "--verbose", "--recursive", "--yaml", "--key"},
     "cat": ({"--recursive", "--where", "--split-by-topic"} | SELECT | READING | PRINT | EVOLUTION),

@@ -15,6 +15,7 @@
 #include "cli/command_line/man.h"
 #include "cli/command_line/unknown_names.h"
 #include "cli/command_line/verb.h"
+#include "cli/options/batch_commands.h"
 #include "cli/peers/other_names.h"
 #include "cli/peers/peer.h"
 #include "cli/terminal/output.h"
@@ -55,9 +56,14 @@ void add_verbs(CommandLine& line) {
   add_converts(line);
   add_cp(line);
   add_import(line);
+  add_batch(line);
   add_add(line);
   add_repairs(line);
   add_peers(line);
+}
+
+std::vector<std::string> behind_first(const std::vector<std::string>& arguments) {
+  return {arguments.begin() + 1, arguments.end()};
 }
 
 Command print_and_exit(std::string text, int code) {
@@ -184,12 +190,14 @@ ParsedCommand parse_command(const std::vector<std::string>& given) {
   CLI::App& app = line->app;
   if (arguments.empty()) return {print_and_exit(program_help(app, false), kFailed), {}};
   if (arguments.front() == kCompleteOption) {
-    return {print_completion_of({arguments.begin() + 1, arguments.end()}), {}};
+    return {print_completion_of(behind_first(arguments)), {}};
   }
   if (arguments.front() == kManPagesOption) {
     if (arguments.size() != 2) throw_invalid(fmt::format("{} takes a folder", kManPagesOption));
     return {write_man_pages(arguments[1]), {}};
   }
+  if (arguments.front() == kBatchServeOption) return batch_server(behind_first(arguments));
+  if (arguments.front() == kBatchTaskOption) return batch_task_command(behind_first(arguments));
   require_known_verb(app, arguments);
   std::vector<std::string> reversed = with_our_names(arguments);
   std::reverse(reversed.begin(), reversed.end());  // CLI11 pops its back

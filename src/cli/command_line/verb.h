@@ -106,6 +106,7 @@ void add_upload(CommandLine& line);
 void add_view(CommandLine& line);
 void add_find(CommandLine& line);
 void add_catalog(CommandLine& line);
+void add_batch(CommandLine& line);
 void add_ls(CommandLine& line);
 void add_cp(CommandLine& line);
 void add_info(CommandLine& line);
@@ -132,5 +133,10 @@ void add_add(CommandLine& line);
 void add_repairs(CommandLine& line);
 /// The tools whose command lines kitbag takes.
 void add_peers(CommandLine& line);
+
+/// What the processes do that `kitbag batch` starts (cli/options/batch_commands.h), by the
+/// arguments behind kBatchServeOption and kBatchTaskOption.
+ParsedCommand batch_server(const std::vector<std::string>& arguments);
+ParsedCommand batch_task_command(const std::vector<std::string>& arguments);
 
 }  // namespace kitbag::cli

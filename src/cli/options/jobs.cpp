@@ -55,24 +55,6 @@ void require_file(const std::string& input, const Session& session) {
   refuse("has no file name; name the output with -o", input);
 }
 
-/// "run.mcap" for "run.bag" and the format "mcap"; a directory keeps its name.
-std::string name_in_format(const std::string& name, const std::string& format, bool is_folder,
-                           const Session& session) {
-  if (is_folder) return name + "/";
-  const Format* chosen = format.empty() ? nullptr : find_format(session.registry(), format);
-  if (!chosen) return name;
-  fs::path path(name);
-  const auto& formats = session.registry().formats;
-  auto is_of_bags = [&](const fs::path& extension) {
-    return std::any_of(formats.begin(), formats.end(),
-                       [&](const Format& each) { return each.extension == extension.string(); });
-  };
-  path.replace_extension();
-  if (is_of_bags(path.extension())) path.replace_extension();  // run.bag.gz
-  path += chosen->extension;
-  return path.string();
-}
-
 bool is_folder_at(const std::string& path, const Session& session) {
   std::string place = session.path_of(path);
   auto status = session.file_system(place)->status(place);

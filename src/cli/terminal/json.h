@@ -13,6 +13,7 @@
 
 #include "cli/terminal/table.h"
 #include "kitbag/bag.h"
+#include "kitbag/batch.h"
 #include "kitbag/catalog.h"
 #include "kitbag/compare.h"
 #include "kitbag/copy_files.h"
@@ -83,6 +84,9 @@ std::string on_one_line(std::string_view json);
 
 /// A file that was uploaded, as one JSON object on one line.
 std::string uploaded_json(const UploadedFile& file);
+
+/// A bag of a batch, as one JSON object on one line.
+std::string batch_task_json(const BatchTask& task);
 
 /// How a recording stands, and what comes a second, as one JSON object.
 std::string recording_json(const RecordStatus& status, double rate, double bytes_rate);

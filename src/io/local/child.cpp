@@ -3,19 +3,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <new>
 
+#include "io/local/child_process.h"
 #include "io/posix.h"
 #include "kitbag/error.h"
-#include "kitbag/leave.h"
 
 // What the child reads lies whole in memory files before it starts, and only its answers come
 // through pipes. So nobody has to write and read at once, no pipe is ever full, and a child that
@@ -56,88 +52,6 @@ Pipe make_pipe(const std::string& program) {
   Descriptor to(ends[1]);
   return {lifted(from, program), lifted(to, program)};
 }
-
-/// Which descriptors and signals a child begins with.
-class Start {
- public:
-  Start() {
-    if (::posix_spawn_file_actions_init(&files_) != 0) throw std::bad_alloc();
-    if (::posix_spawnattr_init(&signals_) != 0) {
-      ::posix_spawn_file_actions_destroy(&files_);
-      throw std::bad_alloc();
-    }
-    // What our process ignores or keeps for one thread is none of the child's business.
-    sigset_t set;
-    sigemptyset(&set);
-    ::posix_spawnattr_setsigmask(&signals_, &set);
-    sigaddset(&set, SIGPIPE);
-    ::posix_spawnattr_setsigdefault(&signals_, &set);
-    ::posix_spawnattr_setflags(&signals_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~Start() {
-    ::posix_spawn_file_actions_destroy(&files_);
-    ::posix_spawnattr_destroy(&signals_);
-  }
-  Start(const Start&) = delete;
-  Start& operator=(const Start&) = delete;
-
-  void give(const Descriptor& file, int as) {
-    if (::posix_spawn_file_actions_adddup2(&files_, file.get(), as) != 0) throw std::bad_alloc();
-  }
-  void close_from(int first) {
-    if (::posix_spawn_file_actions_addclosefrom_np(&files_, first) != 0) throw std::bad_alloc();
-  }
-  const posix_spawn_file_actions_t* files() const { return &files_; }
-  const posix_spawnattr_t* signals() const { return &signals_; }
-
- private:
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t signals_;
-};
-
-/// A child that runs; killed when it was not waited for.
-class Child {
- public:
-  Child(const std::vector<std::string>& arguments, const Start& start) {
-    std::vector<char*> words;
-    words.reserve(arguments.size() + 1);
-    // posix_spawn() takes them as char* for the sake of old programs, and changes nothing.
-    for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    int number =
-        ::posix_spawnp(&id_, words[0], start.files(), start.signals(), words.data(), ::environ);
-    if (number == 0) {
-      on_leave_.emplace([id = id_] { ::kill(id, SIGKILL); });
-      return;
-    }
-    if (number == ENOENT) {
-      throw Error(ErrorCode::not_found,
-                  fmt::format("the program {} is not installed, or not in PATH", arguments[0]));
-    }
-    throw system_error("run it", number, arguments[0]);
-  }
-  ~Child() {
-    if (id_ <= 0) return;
-    ::kill(id_, SIGKILL);
-    wait();
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  int wait() {
-    int status = 0;
-    while (::waitpid(id_, &status, 0) < 0) {
-      if (errno != EINTR) break;  // all children are reaped elsewhere: status unknown
-    }
-    on_leave_.reset();
-    id_ = 0;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  }
-
- private:
-  pid_t id_ = 0;
-  std::optional<OnLeave> on_leave_;
-};
 
 /// One answer of the child, as it comes.
 struct Answer {
@@ -182,7 +96,7 @@ Finished run_child(const std::vector<std::string>& arguments, ByteView input,
   Finished finished;
   Pipe out = make_pipe(program);
   Pipe err = make_pipe(program);
-  Start start;
+  ChildStart start;
   Descriptor in = memory_of(input, program);
   Descriptor hidden = secret ? memory_of(*secret, program) : Descriptor();
   start.give(in, STDIN_FILENO);
@@ -190,7 +104,7 @@ Finished run_child(const std::vector<std::string>& arguments, ByteView input,
   start.give(err.to, STDERR_FILENO);
   if (secret) start.give(hidden, kSecretDescriptor);
   start.close_from(secret ? kSecretDescriptor + 1 : kSecretDescriptor);
-  Child child(arguments, start);
+  ChildProcess child(arguments, start);
   out.to = Descriptor();  // the child's copies are the last: their end is the end of its answers
   err.to = Descriptor();
   std::array<Answer, 2> answers{Answer{std::move(out.from), finished.out},

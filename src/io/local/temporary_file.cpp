@@ -31,6 +31,8 @@ class UnnamedFile final : public ReadFile {
   std::uint64_t size_;
 };
 
+}  // namespace
+
 // Where the file system knows no files without a name, one that has it for a moment.
 Descriptor open_unnamed(const std::string& folder) {
   Descriptor file = open_descriptor(folder, O_TMPFILE | O_RDWR, 0600);
@@ -40,8 +42,6 @@ Descriptor open_unnamed(const std::string& folder) {
   if (named) ::unlink(name.c_str());
   return named;
 }
-
-}  // namespace
 
 std::string temporary_folder() {
   std::error_code error;

@@ -12,6 +12,10 @@ namespace kitbag {
 /// The folder for temporary files: $TMPDIR, else /tmp. Throws Error (io).
 std::string temporary_folder();
 
+/// Opens a new file without a name in `folder`, for reading and writing; empty and errno set when
+/// refused.
+Descriptor open_unnamed(const std::string& folder);
+
 /// A file without a name in the folder for temporary files ($TMPDIR, else /tmp). Its space is given
 /// back when nobody holds it any more, however the program ends.
 class TemporaryFile {

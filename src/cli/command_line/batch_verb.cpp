@@ -1,0 +1,145 @@
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/command_line/options.h"
+#include "cli/command_line/verb.h"
+#include "cli/options/batch_commands.h"
+#include "cli/options/inputs.h"
+#include "cli/terminal/output.h"
+#include "cli/verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr VerbText kBatchText{
+    .summary = "Convert, repair, export, check or search thousands of bags, also on a cluster.",
+    .more =
+        R"(Run the same command again after a crash: what is done is not done again. Options of
+VERB follow "--". Exit code 1: some bags have failed or are damaged, and are listed.)",
+    .examples = R"(  kitbag batch repair --from 's3://bags/**/*.bag' --to s3://repaired
+  kitbag batch check --from /data/bags --to reports -j 4
+  kitbag batch export --from '*.mcap' --to tables --on slurm)",
+    .notes =
+        R"(Options of VERB stand at the end:
+
+  kitbag batch convert --from in/ --to out/ -- --format mcap --topics /odom
+
+VERB is convert, repair, export, check or find. Of the last two, what they print as JSON
+is the target. A target has the path of its bag below the folder or the part of the glob before the
+first wildcard.
+
+What is known of a job is in a folder below TO (.kitbag-batch), or in --job. With --job alone, the
+job there goes on. docs/batch.md describes jobs, failures and Slurm.)"};
+
+/// A command line of the bags, to find mistakes in it before the first bag, and what it wants of
+/// the session.
+ParsedCommand sample_of(const BatchRequest& request) {
+  return parse_command(batch_command(request, "x.bag", "x/x.bag"));
+}
+
+void complete(BatchArguments& arguments, SessionSettings& settings) {
+  BatchRequest& request = arguments.request;
+  if (!arguments.by_slurm && !arguments.slurm.options.empty()) {
+    throw_invalid("--sbatch needs --on slurm");
+  }
+  if (!arguments.by_slurm && arguments.slurm.bags_per_task > 0) {
+    throw_invalid("--bags-per-task needs --on slurm");
+  }
+  if (request.verb.empty()) {
+    bool has_more = !request.from.empty() || !request.to.empty() || !request.options.empty();
+    if (request.job.empty() || has_more) {
+      throw_invalid("name a VERB, --from and --to, or --job alone; see kitbag batch --help");
+    }
+    return;
+  }
+  if (!request.options.empty() && !request.options.front().starts_with('-')) {
+    throw_invalid(fmt::format("unexpected argument \"{}\"; bags are named by --from",
+                              request.options.front()));
+  }
+  require_batch_options(request.options);
+  request.format = batch_format(request.options);
+  for (const std::string& plugin : settings.plugins)
+    request.options.push_back("--plugin=" + plugin);
+  settings = sample_of(request).settings;
+}
+
+}  // namespace
+
+void add_batch(CommandLine& line) {
+  auto arguments = std::make_shared<BatchArguments>();
+  auto settings = std::make_shared<SessionSettings*>();
+  Verb& verb = line.add_verb("batch", kWritingVerbs, kBatchText, arguments, batch,
+                             [arguments, settings] { complete(*arguments, **settings); });
+  *settings = &verb.settings();
+  BatchRequest& request = arguments->request;
+  add_text(verb, "VERB", request.verb, "[VERB]", "What is done with each bag");
+  add_list(verb, "OPTION", request.options, "[-- OPTION...]", "Options of VERB");
+  verb.common(add_list(verb, "--from", request.from, "PATH...",
+                       "Read these bags, folders of bags with those below them, and quoted globs"));
+  verb.common(add_text(verb, "--to", request.to, "FOLDER", "Write the targets into this folder"));
+  verb.common(
+      add_choice(verb, "--on", arguments->by_slurm, {{"local", false}, {"slurm", true}},
+                 "Use processes of this machine, or an array job of Slurm. Default: local"));
+  verb.common(add_parsed(
+      verb, "-j,--jobs", arguments->processes,
+      [](const std::string& text) -> std::optional<unsigned> {
+        std::uint64_t number = parse_size(text);
+        if (number < 1 || number > kMostThreads) {
+          throw_invalid(fmt::format("invalid value \"{}\"; expected an integer from 1 to {}", text,
+                                    kMostThreads));
+        }
+        return static_cast<unsigned>(number);
+      },
+      "N", "Handle N bags at the same time; with Slurm, N tasks. Default: one a core; no limit"));
+  verb.common(verb.add_flag("--retry", arguments->retries,
+                            "Repeat the bags that have failed, and no others"));
+  verb.common(verb.add_flag("--replace", arguments->may_replace,
+                            "Replace targets that are there with another content"));
+  verb.common(verb.add_flag("--plan", arguments->is_plan,
+                            "Print the bags, their targets and what became of them; do nothing"));
+  verb.common(add_text(verb, "--job", request.job, "FOLDER",
+                       "Keep what is known of the job in this folder"));
+  verb.common(add_text(verb, "--catalog", arguments->catalog, "CATALOG",
+                       "Note in this catalog how the job stands, and add the bags that are made"));
+  verb.common(verb.add_flag("--json", arguments->as_json,
+                            "Print a JSON object for each bag, on a line of its own"));
+  add_number(
+      verb, "--bags-per-task", arguments->slurm.bags_per_task, "N",
+      "Handle N bags in each task of Slurm. Default: so many that there are 200 tasks at most",
+      std::uint64_t{1});
+  add_list(verb, "--sbatch", arguments->slurm.options, "OPTION",
+           "Set an option of sbatch, as in --sbatch=--partition=long; may be given several times")
+      ->allow_extra_args(false);
+}
+
+ParsedCommand batch_server(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) throw_invalid("--batch-serve is for kitbag batch alone");
+  BatchRequest request{.verb = arguments.front(),
+                       .options = {arguments.begin() + 1, arguments.end()}};
+  auto run = [](const Context& context) {
+    serve_batch([&context](const std::vector<std::string>& command) {
+      Output out(STDOUT_FILENO, "standard output");
+      Context own{context.session, context.clock, context.stop, out, context.signals};
+      try {
+        int code = parse_command(command).run(own);
+        out.finish();
+        return code;
+      } catch (const Error& error) {
+        throw Error(error.code(), error_text(error));
+      }
+    });
+    return kDone;
+  };
+  return {run, sample_of(request).settings};
+}
+
+ParsedCommand batch_task_command(const std::vector<std::string>& arguments) {
+  constexpr std::size_t kWords = 4;
+  if (arguments.size() != kWords) throw_invalid("--batch-task is for kitbag batch alone");
+  BatchTaskArguments task{arguments[1], arguments[2], parse_size(arguments[3]),
+                          arguments[0] == "replace"};
+  return {[task](const Context& context) { return batch_task(task, context); }, {}};
+}
+
+}  // namespace kitbag::cli
