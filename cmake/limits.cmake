@@ -25,6 +25,7 @@ set(kitbag_needs
   "faults_joined_recorders 40"
   "faults_killed_recorder 19"
   "faults_killed_writers 28"
+  "fleet_fleet 110"
   "flow_test 6 7 19"
   "interop_columns 15"
   "interop_decode 18"

@@ -79,10 +79,12 @@ def free_port(ports, count=1):
 
 
 class ObjectStore:
-    """`url` is where it answers. What was deleted counts to its size for hours."""
+    """`url` is where it answers to its user "bag", who has that key. What was deleted counts to its
+    size for hours."""
 
-    def __init__(self, folder, size_bytes=2 << 30):
-        self.folder = Path(folder)
+    def __init__(self, folder, key=KEY, secret=SECRET, size_bytes=2 << 30,
+                 most_listed=MOST_LISTED):
+        self.folder, self.key, self.secret = Path(folder), key, secret
         self.config = self.folder / "ceph.conf"
         for name in "run", "log", "mon", "osd":
             (self.folder / name).mkdir(parents=True)
@@ -91,7 +93,7 @@ class ObjectStore:
         self.url = f"http://127.0.0.1:{self.port}"
         fsid = str(uuid.uuid4())
         self.config.write_text(CONFIG.format(folder=folder, fsid=fsid, mon=mon, old_mon=mon + 1,
-                                             port=self.port, most_listed=MOST_LISTED,
+                                             port=self.port, most_listed=most_listed,
                                              size_bytes=size_bytes))
         self.make_keys()
         self.tool("monmaptool", "--create", "--fsid", fsid, "--addv", "a",
@@ -103,7 +105,7 @@ class ObjectStore:
         self.ceph("ceph-osd", "-i", "0", "--mkfs", "--osd-uuid", osd, "--no-mon-config")
         self.ceph("ceph-osd", "-i", "0", "--pid-file", self.folder / "run/osd.pid")
         self.ceph("radosgw-admin", "user", "create", "--uid=bag", "--display-name=bag",
-                  f"--access-key={KEY}", f"--secret={SECRET}")
+                  f"--access-key={key}", f"--secret={secret}")
         self.ceph("radosgw", "-n", "client.rgw", "--pid-file", self.folder / "run/rgw.pid")
         self.wait()
 
@@ -154,7 +156,7 @@ class ObjectStore:
 
     def environment(self):
         """With which clients find it."""
-        return {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET,
+        return {"AWS_ACCESS_KEY_ID": self.key, "AWS_SECRET_ACCESS_KEY": self.secret,
                 "AWS_ENDPOINT_URL": self.url, "AWS_REGION": REGION}
 
     def put(self, bucket, key, content):
@@ -197,11 +199,11 @@ class ObjectStore:
         scope = f"{now[:8]}/{REGION}/s3/aws4_request"
         text = "\n".join(["AWS4-HMAC-SHA256", now, scope,
                           hashlib.sha256(canonical.encode()).hexdigest()])
-        key = b"AWS4" + SECRET.encode()
+        key = b"AWS4" + self.secret.encode()
         for part in now[:8], REGION, "s3", "aws4_request":
             key = hmac.new(key, part.encode(), hashlib.sha256).digest()
         signature = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
-        headers["authorization"] = (f"AWS4-HMAC-SHA256 Credential={KEY}/{scope}, "
+        headers["authorization"] = (f"AWS4-HMAC-SHA256 Credential={self.key}/{scope}, "
                                     f"SignedHeaders={names}, Signature={signature}")
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         with contextlib.closing(connection):
