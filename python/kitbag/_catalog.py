@@ -89,7 +89,7 @@ class FoundMoments(list):
 
 @dataclass(frozen=True)
 class Scanned:
-    """What a scan did of a bag: "added", "unchanged", "moved", "copied", "replaced", or "failed"
+    """What a scan did of a bag: "added", "unchanged", "updated", "moved", "copied", "replaced", or "failed"
     for the reason `error`."""
     path: str
     change: str
@@ -143,7 +143,7 @@ class Catalog:
         self._catalog.close()
 
     def add(self, path, *, tags=None, index_only=False):
-        """Adds a bag. Returns what was done: "added", "unchanged", "moved", "copied" or "replaced".
+        """Adds a bag. Returns what was done: "added", "unchanged", "updated", "moved", "copied" or "replaced".
         With `index_only`, its messages are not read, and it has to be opened to find moments."""
         return self._catalog.add(os.fspath(path), dict(tags=tags or {}, index_only=index_only))
 

@@ -74,6 +74,8 @@ kitbag_change change_of(CatalogChange change) {
       return KITBAG_ADDED;
     case CatalogChange::unchanged:
       return KITBAG_UNCHANGED;
+    case CatalogChange::updated:
+      return KITBAG_UPDATED;
     case CatalogChange::moved:
       return KITBAG_MOVED;
     case CatalogChange::copied:
