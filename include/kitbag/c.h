@@ -540,6 +540,7 @@ typedef enum kitbag_change {
   KITBAG_MOVED = 2,      ///< it was there; at its old path is nothing any more
   KITBAG_COPIED = 3,     ///< it was there, and still is at its other paths
   KITBAG_REPLACED = 4,   ///< at its path was another bag
+  KITBAG_UPDATED = 5,    ///< it was there, and what was not known of it was added
 } kitbag_change;
 
 /// How bags are added.

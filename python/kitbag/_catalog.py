@@ -89,8 +89,8 @@ class FoundMoments(list):
 
 @dataclass(frozen=True)
 class Scanned:
-    """What a scan did of a bag: "added", "unchanged", "updated", "moved", "copied", "replaced", or "failed"
-    for the reason `error`."""
+    """What a scan did of a bag: "added", "unchanged", "updated", "moved", "copied", "replaced", or
+    "failed" for the reason `error`."""
     path: str
     change: str
     error: str
@@ -143,7 +143,8 @@ class Catalog:
         self._catalog.close()
 
     def add(self, path, *, tags=None, index_only=False):
-        """Adds a bag. Returns what was done: "added", "unchanged", "updated", "moved", "copied" or "replaced".
+        """Adds a bag. Returns what was done: "added", "unchanged", "updated", "moved", "copied" or
+        "replaced".
         With `index_only`, its messages are not read, and it has to be opened to find moments."""
         return self._catalog.add(os.fspath(path), dict(tags=tags or {}, index_only=index_only))
 

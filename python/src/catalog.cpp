@@ -301,7 +301,8 @@ class CatalogHandle {
   py::list check() {
     std::vector<CatalogProblem> found;
     run([&](Catalog& catalog, const std::stop_token& stop) {
-      catalog.check([&](const CatalogProblem& problem) { found.push_back(problem); }, stop);
+      catalog.check([&](const CatalogProblem& problem) { found.push_back(problem); },
+                    {.stop = stop});
     });
     py::list all;
     for (const CatalogProblem& each : found) {

@@ -39,8 +39,9 @@ auto of_bag(const std::string& path, const Work& work) {
 
 class Adding {
  public:
-  Adding(Database& database, const Session& session, const CatalogAddOptions& options)
-      : database_(database), session_(session), options_(options) {}
+  Adding(Database& database, const Session& session, const CatalogAddOptions& options,
+         const DefinitionPaths& definitions)
+      : database_(database), session_(session), options_(options), definitions_(definitions) {}
 
   CatalogChange add(const std::string& path);
 
@@ -60,6 +61,7 @@ class Adding {
   Database& database_;
   const Session& session_;
   const CatalogAddOptions& options_;
+  const DefinitionPaths& definitions_;
 };
 
 bool Adding::is_gone(const std::string& path) const {
@@ -99,7 +101,7 @@ CatalogChange Adding::add(const std::string& path) {
 }
 
 NewBag Adding::look_at(const std::string& path) {
-  NewBag made = of_bag(path, [&] { return look_at_bag(path, options_, session_); });
+  NewBag made = of_bag(path, [&] { return look_at_bag(path, options_, definitions_, session_); });
   if (!options_.makes_checksums) return made;
   auto same = bag_with(database_, made.bag.fingerprint);
   if (same && has_checksums(database_, *same)) return made;
@@ -171,8 +173,8 @@ void Adding::add_tags(std::int64_t bag) {
 }  // namespace
 
 CatalogChange add_bag(Database& database, const Session& session, const std::string& path,
-                      const CatalogAddOptions& options) {
-  return Adding(database, session, options).add(catalog_path(path, session));
+                      const CatalogAddOptions& options, const DefinitionPaths& definitions) {
+  return Adding(database, session, options, definitions).add(catalog_path(path, session));
 }
 
 }  // namespace kitbag::catalog

@@ -10,6 +10,6 @@ namespace kitbag::catalog {
 
 /// What Catalog::add() does.
 CatalogChange add_bag(Database& database, const Session& session, const std::string& path,
-                      const CatalogAddOptions& options);
+                      const CatalogAddOptions& options, const DefinitionPaths& definitions);
 
 }  // namespace kitbag::catalog
