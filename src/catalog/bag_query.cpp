@@ -125,12 +125,17 @@ void add_text(const std::string& text, Builder& builder) {
   std::string& longest = builder.made().text;
   if (text.size() > longest.size()) longest = text;
   std::string pattern = builder.parameter(anywhere(stored_text(text)));
-  builder.require(fmt::format(
-      "({} OR EXISTS (SELECT 1 FROM files WHERE files.bag = bags.bag AND {}) "
-      "OR EXISTS (SELECT 1 FROM tags WHERE tags.bag = bags.bag AND ({} OR {})) "
-      "OR EXISTS (SELECT 1 FROM events WHERE events.bag = bags.bag AND {}))",
-      like("bags.note", pattern), like("files.path", pattern), like("tags.name", pattern),
-      like("tags.value", pattern), like("events.name", pattern)));
+  // "OFFSET": else PostgreSQL looks for the text in all bags, to judge a few.
+  auto has = [](std::string_view table, const std::string& condition) {
+    return fmt::format(
+        "EXISTS (SELECT 1 FROM {0} WHERE {0}.bag = bags.bag AND ({1}) LIMIT 1 OFFSET 0)", table,
+        condition);
+  };
+  builder.require(
+      fmt::format("({} OR {} OR {} OR {})", like("bags.note", pattern),
+                  has("files", like("files.path", pattern)),
+                  has("tags", like("tags.name", pattern) + " OR " + like("tags.value", pattern)),
+                  has("events", like("events.name", pattern))));
 }
 
 /// The pieces of three characters of a text, as FTS5 is asked for them; empty: it has none.

@@ -124,7 +124,7 @@ std::uint64_t count_bags(Database& database, const CatalogQuery& query, std::uin
   auto number = [&](const std::string& statement, const std::vector<SqlValue>& parameters) {
     return static_cast<std::uint64_t>(whole_in(database.run(statement, parameters).at(0), 0));
   };
-  if (most > kMostWalked) {
+  if (most > kMostWalked && wanted.text.empty()) {
     // Faster for all of them than page by page.
     return std::min(most, number("SELECT COUNT(*) FROM bags " + wanted.where, wanted.parameters));
   }
