@@ -109,6 +109,7 @@ BagQuery bag_query(Database& database, const CatalogQuery& query) {
                     " AND tags.value = " + builder.parameter(stored_text(value)) + ")");
   }
   add_text(query.text, builder);
+  for (const std::string& word : query.words) add_text(word, builder);
   return builder.finish();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,9 @@ struct BagQuery {
 /// of topics are looked up among those that the catalog knows, which are few. Throws Error, as
 /// Database::run() does, and invalid for a glob that is none.
 BagQuery bag_query(Database& database, const CatalogQuery& query);
+
+/// Returns the start and the number of the bag that a cursor_of() stands for; nothing for "".
+/// Throws Error (invalid) for what is no cursor.
+std::optional<CatalogBag> bag_before(const std::string& cursor);
 
 }  // namespace kitbag::catalog

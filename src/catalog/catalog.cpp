@@ -8,6 +8,7 @@
 
 #include "catalog/bag_query.h"
 #include "catalog/bag_rows.h"
+#include "catalog/event_rows.h"
 #include "catalog/file_state.h"
 #include "catalog/known_fields.h"
 #include "catalog/moments.h"
@@ -124,7 +125,7 @@ CatalogChange Catalog::Impl::store(const std::string& path, const KnownFile& now
                                    const NewBag& looked_at, const CatalogAddOptions& options) {
   SqlTransaction transaction(*database_);
   auto known = file_at(*database_, path);
-  auto same = bag_with(*database_, looked_at.bag.fingerprint);
+  auto same = catalog::bag_with(*database_, looked_at.bag.fingerprint);
   CatalogChange change = CatalogChange::added;
   std::int64_t bag = same ? *same : insert_bag(*database_, looked_at);
   if (same) change = store_known(bag, path);
@@ -171,7 +172,7 @@ void Catalog::Impl::find(const CatalogQuery& query,
   const char* behind = query.is_newest_first ? "<" : ">";
   std::uint64_t left = query.most;
   std::uint64_t skip = query.skip;
-  std::optional<CatalogBag> last;
+  std::optional<CatalogBag> last = bag_before(query.after);
   while (left > 0) {
     std::string where = wanted.where;
     std::vector<SqlValue> parameters = wanted.parameters;
@@ -349,6 +350,18 @@ std::optional<CatalogBag> Catalog::bag_at(const std::string& path) {
   return bag;
 }
 
+std::optional<CatalogBag> Catalog::bag_with(const std::string& begin) {
+  return bag_beginning(impl_->database(), begin);
+}
+
+std::vector<CatalogFile> Catalog::files_of(std::int64_t number) {
+  return catalog::files_of(impl_->database(), number);
+}
+
+void Catalog::ping() {
+  impl_->database().run("SELECT 1");
+}
+
 CatalogSearch Catalog::find_moments(
     const CatalogQuery& query, const ReadOptions& read,
     const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
@@ -397,9 +410,7 @@ void Catalog::set_note(const std::string& path, const std::string& note) {
 
 void Catalog::add_event(const std::string& path, const CatalogEvent& event) {
   SqlTransaction transaction(impl_->database());
-  impl_->database().run("INSERT INTO events (bag, start_ns, end_ns, name) VALUES ($1, $2, $3, $4)",
-                        {impl_->bag_at(path), to_ns(event.start),
-                         to_ns(std::max(event.start, event.end)), stored_text(event.name)});
+  insert_event(impl_->database(), impl_->bag_at(path), event);
   transaction.commit();
 }
 
@@ -410,6 +421,25 @@ bool Catalog::remove_event(std::int64_t number) {
   database.run("DELETE FROM events WHERE event = $1", {number});
   transaction.commit();
   return is_there;
+}
+
+std::vector<CatalogEvent> Catalog::events_of(std::int64_t number) {
+  return catalog::events_of(impl_->database(), number);
+}
+
+void Catalog::change_events(std::int64_t number,
+                            const std::function<std::optional<std::vector<CatalogEvent>>(
+                                const std::vector<CatalogEvent>& stored)>& change) {
+  Database& database = impl_->database();
+  SqlTransaction transaction(database);
+  if (database.run("SELECT bag FROM bags WHERE bag = $1", {number}).empty()) {
+    throw Error(ErrorCode::not_found, "the catalog does not know this bag any more");
+  }
+  std::vector<CatalogEvent> stored = catalog::events_of(database, number);
+  auto events = change(stored);
+  if (!events) return;
+  replace_events(database, number, stored, *events);
+  transaction.commit();
 }
 
 std::uint64_t Catalog::check(const std::function<void(const CatalogProblem& problem)>& on_problem,
