@@ -68,11 +68,32 @@ struct CatalogPicture {
 
 /// An event that somebody has noted.
 struct CatalogEvent {
-  std::int64_t number = 0;  ///< of the event, in the catalog
-  Time start{};             ///< log time
-  Time end{};               ///< not before `start`
-  std::string name;         ///< one line
+  std::int64_t number = 0;                           ///< of the event, in the catalog
+  Time start{};                                      ///< log time
+  Time end{};                                        ///< not before `start`
+  std::string name;                                  ///< one line
+  std::string description = {};                      ///< what there is to say beyond its name
+  std::map<std::string, std::string> metadata = {};  ///< what programs have noted, by name
 };
+
+/// A path of a bag, and what was there when the bag was added.
+struct CatalogFile {
+  std::string path;              ///< as in CatalogBag::paths
+  std::uint64_t size_bytes = 0;  ///< of the file, or of all files in the directory
+  Time modified{};               ///< the newest of them
+};
+
+/// What is at a path of a catalog now.
+enum class CatalogFileState {
+  same,     ///< the file that was added
+  changed,  ///< another file, or one that was written to; its content may be the same
+  gone,     ///< nothing
+};
+/// Looks at the file, and does not open it. Throws Error (io). Any thread.
+KITBAG_API CatalogFileState state_of(const CatalogFile& file, const Session& session);
+/// Returns what identifies the content of the bag at `path`, as CatalogBag::fingerprint. Opens the
+/// bag. Throws Error as that does. Any thread.
+KITBAG_API std::string catalog_fingerprint(const std::string& path, const Session& session);
 
 /// A bag, as a catalog knows it.
 struct CatalogBag {
@@ -124,10 +145,11 @@ struct CatalogAddOptions {
 struct CatalogQuery {
   FindQuery query = {};                          ///< `where` is for find_moments() alone
   std::map<std::string, std::string> tags = {};  ///< the bag must have all of them
-  std::string text = {};        ///< part of a path, a note, an event or a tag; "": any bag
-  bool is_damaged = false;      ///< only bags with damage
-  bool has_drops = false;       ///< only bags of which a recorder dropped or lost messages
-  bool is_newest_first = true;  ///< by the start of the bag; false: the oldest first
+  std::string text = {};                ///< part of a path, a note, an event or a tag; "": any bag
+  std::vector<std::string> words = {};  ///< the same; the bag must have all of them
+  bool is_damaged = false;              ///< only bags with damage
+  bool has_drops = false;               ///< only bags of which a recorder dropped or lost messages
+  bool is_newest_first = true;          ///< by the start of the bag; false: the oldest first
   /// Only bags that follow one in this order: cursor_of() the last bag of the page before. "": from
   /// the first one. A page far behind takes no longer than the first one, as it does with `skip`.
   std::string after = {};
@@ -240,6 +262,13 @@ class KITBAG_API Catalog {
   /// pictures. A bag has few: at most 8 of a camera, 160 pixels wide or high.
   std::optional<CatalogPicture> picture(std::int64_t bag, const std::string& topic,
                                         Time time = Time::min());
+  /// Returns the bag whose fingerprint begins with `begin`, hexadecimal digits, as find() does
+  /// without details; nothing: none or several do.
+  std::optional<CatalogBag> bag_with(const std::string& begin);
+  /// Returns where the bag with this number is, by path.
+  std::vector<CatalogFile> files_of(std::int64_t number);
+  /// Asks the database for nothing, to see whether it answers.
+  void ping();
 
   /// Calls `on_moment` for each moment that meets `query.query.where`, as kitbag::find_moments()
   /// gives them for each bag. Bags that the catalog can rule out are not opened. The first path of
@@ -273,6 +302,15 @@ class KITBAG_API Catalog {
   std::uint64_t add_events(std::int64_t bag, const std::vector<CatalogEvent>& events);
   /// Removes an event. Returns whether there was one with that number.
   bool remove_event(std::int64_t number);
+  /// Returns the events of the bag with this number, by time.
+  std::vector<CatalogEvent> events_of(std::int64_t number);
+  /// Stores what `change` makes of the events of a bag, in their place; nothing changes if it
+  /// returns nothing. Other writers wait meanwhile. An event that has the number of a stored one
+  /// stays as it is stored. Throws Error (not_found) if there is no bag with that number, and what
+  /// `change` throws.
+  void change_events(std::int64_t number,
+                     const std::function<std::optional<std::vector<CatalogEvent>>(
+                         const std::vector<CatalogEvent>& stored)>& change);
 
   /// Calls `on_problem` for each path at which the bag of the catalog is not any more, or not as it
   /// was. Nothing is changed.

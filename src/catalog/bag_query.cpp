@@ -176,6 +176,7 @@ BagQuery bag_query(Database& database, const CatalogQuery& query) {
     builder.require("EXISTS (SELECT 1 FROM drops WHERE drops.bag = bags.bag)");
   }
   add_text(query.text, builder);
+  for (const std::string& word : query.words) add_text(word, builder);
   return builder.finish();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catalog/definitions.h"
+#include "catalog/event_rows.h"
 #include "catalog/schema.h"
 #include "catalog/stored_text.h"
 #include "kitbag/error.h"
@@ -192,6 +193,28 @@ KnownContents contents_of(Database& database, std::int64_t bag) {
   return {Detail(whole_in(rows[0], 0)), count_in(rows[0], 1)};
 }
 
+std::optional<CatalogBag> bag_beginning(Database& database, const std::string& begin) {
+  // A range, so that the index of the fingerprints is used: "g" follows all hexadecimal digits.
+  auto rows = database.run(std::string("SELECT ") + kBagColumns +
+                               " FROM bags WHERE fingerprint >= $1 AND fingerprint < $2 LIMIT 2",
+                           {stored_text(begin), stored_text(begin + "g")});
+  if (rows.size() != 1) return std::nullopt;
+  CatalogBag bag = bag_of(rows[0]);
+  if (!bag.fingerprint.starts_with(begin)) return std::nullopt;
+  bag.paths = paths_of(database, bag.number);
+  return bag;
+}
+
+std::vector<CatalogFile> files_of(Database& database, std::int64_t bag) {
+  std::vector<CatalogFile> files;
+  for (const SqlRow& row : database.run(
+           "SELECT path, size_bytes, modified_ns FROM files WHERE bag = $1 ORDER BY path", {bag})) {
+    files.push_back({bytes_in(row, 0), static_cast<std::uint64_t>(whole_in(row, 1)),
+                     from_ns(whole_in(row, 2))});
+  }
+  return files;
+}
+
 std::int64_t insert_bag(Database& database, const NewBag& made) {
   const CatalogBag& bag = made.bag;
   database.run(
@@ -310,13 +333,7 @@ void add_details(Database& database, CatalogBag& bag) {
        database.run("SELECT name, value FROM tags WHERE bag = $1", {bag.number})) {
     bag.tags[bytes_in(row, 0)] = bytes_in(row, 1);
   }
-  for (const SqlRow& row :
-       database.run("SELECT event, start_ns, end_ns, name FROM events WHERE bag = $1 "
-                    "ORDER BY start_ns, event",
-                    {bag.number})) {
-    bag.events.push_back(
-        {whole_in(row, 0), from_ns(whole_in(row, 1)), from_ns(whole_in(row, 2)), bytes_in(row, 3)});
-  }
+  bag.events = events_of(database, bag.number);
 }
 
 CatalogBag bag_of(const SqlRow& row) {

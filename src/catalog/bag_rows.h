@@ -53,6 +53,9 @@ std::optional<KnownFile> file_at(Database& database, const std::string& path);
 void set_file(Database& database, const std::string& path, const KnownFile& file);
 std::vector<std::string> paths_of(Database& database, std::int64_t bag);
 std::optional<std::int64_t> bag_with(Database& database, const std::string& fingerprint);
+/// The bag whose fingerprint begins so, with its paths; nothing: none or several do.
+std::optional<CatalogBag> bag_beginning(Database& database, const std::string& fingerprint_begin);
+std::vector<CatalogFile> files_of(Database& database, std::int64_t bag);
 /// Returns the number that the bag gets.
 std::int64_t insert_bag(Database& database, const NewBag& bag);
 /// What a catalog knows of a bag, and how intact the copy was that was looked at.

@@ -13,6 +13,7 @@
 #include "catalog/bag_search.h"
 #include "catalog/check_bags.h"
 #include "catalog/definitions.h"
+#include "catalog/event_rows.h"
 #include "catalog/file_state.h"
 #include "catalog/known_fields.h"
 #include "catalog/moments.h"
@@ -209,6 +210,18 @@ std::optional<CatalogBag> Catalog::bag_at(const std::string& path) {
   });
 }
 
+std::optional<CatalogBag> Catalog::bag_with(const std::string& begin) {
+  return bag_beginning(impl_->database(), begin);
+}
+
+std::vector<CatalogFile> Catalog::files_of(std::int64_t number) {
+  return catalog::files_of(impl_->database(), number);
+}
+
+void Catalog::ping() {
+  impl_->database().run("SELECT 1");
+}
+
 CatalogSearch Catalog::find_moments(
     const CatalogQuery& query, const ReadOptions& read,
     const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
@@ -273,9 +286,7 @@ void Catalog::set_note(const std::string& path, const std::string& note) {
 
 void Catalog::add_event(const std::string& path, const CatalogEvent& event) {
   SqlTransaction transaction(impl_->database());
-  impl_->database().run("INSERT INTO events (bag, start_ns, end_ns, name) VALUES ($1, $2, $3, $4)",
-                        {impl_->bag_at(path), to_ns(event.start),
-                         to_ns(std::max(event.start, event.end)), stored_text(event.name)});
+  insert_event(impl_->database(), impl_->bag_at(path), event);
   transaction.commit();
 }
 
@@ -319,6 +330,25 @@ CatalogChecked Catalog::check(const std::function<void(const CatalogProblem& pro
                               const CatalogCheckOptions& options) {
   return impl_->read_rows(
       [&] { return check_bags(impl_->database(), impl_->session(), on_problem, options); });
+}
+
+std::vector<CatalogEvent> Catalog::events_of(std::int64_t number) {
+  return catalog::events_of(impl_->database(), number);
+}
+
+void Catalog::change_events(std::int64_t number,
+                            const std::function<std::optional<std::vector<CatalogEvent>>(
+                                const std::vector<CatalogEvent>& stored)>& change) {
+  Database& database = impl_->database();
+  SqlTransaction transaction(database);
+  if (database.run("SELECT bag FROM bags WHERE bag = $1", {number}).empty()) {
+    throw Error(ErrorCode::not_found, "the catalog does not know this bag any more");
+  }
+  std::vector<CatalogEvent> stored = catalog::events_of(database, number);
+  auto events = change(stored);
+  if (!events) return;
+  replace_events(database, number, stored, *events);
+  transaction.commit();
 }
 
 }  // namespace kitbag

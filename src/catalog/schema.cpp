@@ -111,7 +111,18 @@ std::vector<std::string> job_step(const SqlDialect&) {
   };
 }
 
-constexpr Step kSteps[] = {first_step, second_step, search_step, definitions_step, job_step};
+/// Events say more than a name.
+std::vector<std::string> event_step(const SqlDialect&) {
+  return {
+      "ALTER TABLE events ADD COLUMN description TEXT NOT NULL DEFAULT ''",
+      R"(CREATE TABLE event_metadata (
+        event BIGINT NOT NULL REFERENCES events (event) ON DELETE CASCADE, name TEXT NOT NULL,
+        value TEXT NOT NULL, PRIMARY KEY (event, name)))",
+  };
+}
+
+constexpr Step kSteps[] = {first_step,       second_step, search_step,
+                           definitions_step, job_step,    event_step};
 constexpr auto kVersion = static_cast<std::int64_t>(std::size(kSteps));
 
 bool has_catalog(Database& database) {

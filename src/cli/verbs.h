@@ -361,6 +361,7 @@ int pipe(const PipeArguments& arguments, const Context& context);
 
 struct ServeArguments {
   std::vector<std::string> places;  ///< folders with bags, or bags
+  std::string catalog;              ///< its address; empty: there is none
   std::string bind = "127.0.0.1";   ///< an address
   std::uint16_t port = 8090;
   std::string public_url;
@@ -382,6 +383,8 @@ struct ServeArguments {
   RecordingOptions record;  ///< into the first place; without a system: nothing
   std::optional<std::uint64_t> max_slice_bytes;
   std::optional<Duration> max_work;
+  Duration drain_delay{};                         ///< between SIGTERM and the end of accepting
+  Duration drain_time = std::chrono::seconds(5);  ///< for what is under way then
 };
 int serve(const ServeArguments& arguments, const Context& context);
 

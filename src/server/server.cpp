@@ -101,6 +101,11 @@ Server::~Server() {
   feeds_.reset();
 }
 
+void Server::drain(Duration most) {
+  announce_stop();
+  http_->drain(std::chrono::duration_cast<std::chrono::milliseconds>(most));
+}
+
 std::string Server::url() const {
   return fmt::format("{}://{}:{}", options_.http.tls_certificate.empty() ? "http" : "https",
                      host_text(options_.http.address), http_->port());

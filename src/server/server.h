@@ -38,6 +38,11 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
+  /// From now on, /healthz says that the server is about to end; all else is as before.
+  void announce_stop() { api_.stop(); }
+  /// Completes what clients have asked for, for at most so long, and takes nothing new. Once only.
+  void drain(Duration most);
+
   /// "http://127.0.0.1:8090"
   std::string url() const;
   /// The URL of the player page; with the bag if there is only one. Waits until it is listed.

@@ -65,7 +65,8 @@ OPTIONS = {
               "--local-time", "--live", "--cache-dir", "--max-cache-size",
               "--max-slice-size", "--max-work", "--record", "--allow-publish", "--allow-sql",
               "--panels"}
-             | {"--allow-uri"} | CACHES | UPLOAD  # tried in tests/server
+             | {"--allow-uri", "--catalog", "--drain-time", "--drain-delay"} | CACHES
+             | UPLOAD  # tried in tests/server
              | RECORDING | STREAM | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
     "upload": {"--delete", "--follow", "--json", "--robot", "--upload-rate"},

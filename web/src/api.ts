@@ -18,7 +18,15 @@ export interface Bag {
   recording?: boolean;
   damaged?: boolean;
   error?: string;
+  /** Only of a bag of a catalog. */
+  tags?: Record<string, string>;
+  note?: string;
+  /** Messages in each part of the bag. */
+  density?: number[];
+  topic_list?: BriefTopic[];
 }
+
+export type BriefTopic = Pick<Topic, "topic" | "type" | "messages">;
 
 export interface Topic {
   topic: string;

@@ -17,7 +17,7 @@ constexpr VerbText kServeText{
         "Prints the URL of the list and serves until it is stopped. With --record, it records "
         "too.",
     .examples = R"(  kitbag serve /data/bags
-  kitbag serve /data/bags --bind 0.0.0.0 --password-file /etc/kitbag/password
+  kitbag serve --catalog postgresql://kitbag@db.example.org/fleet --public-url https://bags.example
   kitbag serve /data/bags --record ros2:// --split-duration 10m --max-total-size 20GB)",
     .notes = "The API is described in docs/serving.md."};
 
@@ -72,6 +72,9 @@ void add_access(Verb& verb, ServeArguments& arguments) {
 
 void add_content(Verb& verb, ServeArguments& arguments) {
   constexpr const char* kGroup = "Content";
+  verb.common(add_text(verb, "--catalog", arguments.catalog, "CATALOG",
+                       "Serve the bags of this catalog (kitbag catalog), a file or postgresql://")
+                  ->group(kGroup));
   verb.common(add_list(verb, "--live", arguments.live, "SYSTEM...",
                        "Serve the messages of these live systems at /live, by the Foxglove "
                        "WebSocket protocol")
@@ -104,6 +107,24 @@ void add_cache(Verb& verb, ServeArguments& arguments) {
   add_caches(verb, kGroup, false);
 }
 
+void check_places(const ServeArguments& arguments) {
+  if (arguments.catalog.empty()) {
+    if (arguments.places.empty()) throw_invalid("DIR is missing: which bags, or --catalog");
+    return;
+  }
+  if (!arguments.record.from.uris.empty()) {
+    throw_invalid(
+        "--record and --catalog exclude each other; record into a folder that "
+        "\"kitbag catalog watch\" looks at");
+  }
+}
+
+/// Without DIR, a catalog says itself what is read; unless strangers name addresses, too, since for
+/// them what a trusted address leads to is not looked at.
+bool is_catalog_trusted(const ServeArguments& arguments) {
+  return !arguments.catalog.empty() && arguments.places.empty() && arguments.allowed_uris.empty();
+}
+
 void add_recording(Verb& verb, RecordingOptions& record) {
   auto before = verb.get_options();
   add_recording(verb, record,
@@ -123,6 +144,18 @@ void add_recording(Verb& verb, RecordingOptions& record) {
   }
 }
 
+void add_stopping(Verb& verb, ServeArguments& arguments) {
+  constexpr const char* kGroup = "Stopping";
+  add_parsed(verb, "--drain-time", arguments.drain_time, parse_duration, "DURATION",
+             "Limit the time in which running answers are completed after SIGTERM. "
+             "Default: 5s")
+      ->group(kGroup);
+  add_parsed(verb, "--drain-delay", arguments.drain_delay, parse_duration, "DURATION",
+             "Serve as before for this long after SIGTERM, while /healthz answers 503. "
+             "Default: 0s")
+      ->group(kGroup);
+}
+
 void add_limits(Verb& verb, ServeArguments& arguments) {
   constexpr const char* kGroup = "Limits";
   add_parsed(verb, "--max-slice-size", arguments.max_slice_bytes, parse_positive_size, "SIZE",
@@ -138,18 +171,22 @@ void add_limits(Verb& verb, ServeArguments& arguments) {
 void add_serve(CommandLine& line) {
   auto arguments = std::make_shared<ServeArguments>();
   Verb& verb = line.add_verb("serve", kLiveVerbs, kServeText, arguments, serve, [&line, arguments] {
-    line.settings.rules = std::make_shared<RemoteRules>(arguments->places, arguments->allowed_uris);
+    check_places(*arguments);
+    std::vector<std::string> trusted = arguments->places;
+    if (is_catalog_trusted(*arguments)) trusted = {"s3://", "http://", "https://"};
+    line.settings.rules = std::make_shared<RemoteRules>(trusted, arguments->allowed_uris);
     if (line.settings.cache_folder_bytes) line.settings.cache_folder = arguments->cache_folder;
   });
-  add_list(verb, "DIR", arguments->places, "DIR...",
-           "Folders with bags, or single bags, also s3:// and https://")
-      ->required();
+  add_list(verb, "DIR", arguments->places, "[DIR...]",
+           "Folders with bags, or single bags, also s3:// and https://; with --catalog, only its "
+           "bags there are served");
   add_network(verb, *arguments);
   add_access(verb, *arguments);
   add_content(verb, *arguments);
   add_cache(verb, *arguments);
   add_recording(verb, arguments->record);
   add_limits(verb, *arguments);
+  add_stopping(verb, *arguments);
 }
 
 }  // namespace kitbag::cli

@@ -101,7 +101,10 @@ void Signals::wait() {
       continue;
     }
     auto meaning = requests_.take(clock_.steady());
-    if (meaning == StopSignals::Meaning::stop) stop_.request_stop();
+    if (meaning == StopSignals::Meaning::stop) {
+      is_terminated_ = signal == SIGTERM;
+      stop_.request_stop();
+    }
     if (meaning == StopSignals::Meaning::leave) leave(kInterruptedExit, Leave::always);
   }
 }

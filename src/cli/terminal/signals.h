@@ -30,6 +30,8 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 
   std::stop_token stop() const { return stop_.get_token(); }
+  /// Whether SIGTERM asked to stop: a service manager, which has patience, and no person.
+  bool is_terminated() const { return is_terminated_; }
   /// What SIGUSR1 does from now on, on a thread of its own; empty: it ends the process, as it would
   /// any.
   void on_user_signal(std::function<void()> action);
@@ -54,6 +56,7 @@ class Signals {
   std::stop_source stop_;
   sigset_t waited_{};
   std::atomic<bool> is_ending_ = false;
+  std::atomic<bool> is_terminated_ = false;
   std::mutex mutex_;
   std::function<void()> user_action_;
   std::function<std::string()> last_text_;

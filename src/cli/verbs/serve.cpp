@@ -64,6 +64,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.http.tls_certificate = arguments.tls_certificate;
   options.http.tls_key = arguments.tls_key;
   options.bags.places = arguments.places;
+  options.bags.catalog = arguments.catalog;
   options.live = arguments.live;
   options.accepts_published = arguments.accepts_published;
   options.bags.allows_sql = arguments.allows_sql;
@@ -106,7 +107,13 @@ int serve(const ServeArguments& arguments, const Context& context) {
   context.out.write(fmt::format("{}/bags/\n", server->url()));
   context.out.flush();
   context.clock.sleep({context.stop});
-  if (!arguments.record.from.uris.empty()) goodbye_is_said.emplace();
+  bool says_goodbye = context.signals.is_terminated() || !arguments.record.from.uris.empty();
+  if (says_goodbye) goodbye_is_said.emplace();
+  if (context.signals.is_terminated()) {
+    server->announce_stop();
+    context.clock.sleep({{}, context.clock.steady() + arguments.drain_delay});
+    server->drain(arguments.drain_time);
+  }
   server.reset();  // the recorder ends, and nothing uses the stages any more
   stages.warn();
   if (uploader && uploader->status().waiting_files > 0) print_note(left_text(uploader->status()));

@@ -42,6 +42,7 @@ BagApi::BagApi(BagApiOptions options, const LiveData& live, const Session& sessi
                std::function<HttpCounts()> http)
     : served_(std::move(options), session),
       routes_([this](std::string_view name) { return find_bag(served_, name); }) {
+  add_health(routes_, served_);
   add_list(routes_, served_);
   add_download(routes_, served_);
   add_player(routes_, served_);
@@ -69,6 +70,7 @@ Response BagApi::handle(const Request& request) {
     // A request that is wrong, or a bag of which nothing can be read.
     response = error_response(status_of(error.code()), error.message());
   }
+  if (response.status == 503) response.set("Retry-After", "1");
   encode(request, response);
   add_common_headers(response);
   return response;

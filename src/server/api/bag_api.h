@@ -21,6 +21,9 @@ struct LiveData;
 const std::set<std::string>& documented_latched_topics();
 
 void add_list(Routes& routes, Served& served);
+/// The list of a server that has a catalog.
+void add_catalog_list(Routes& routes, Served& served);
+void add_health(Routes& routes, Served& served);
 void add_download(Routes& routes, Served& served);
 void add_info(Routes& routes, Served& served);
 void add_player(Routes& routes, Served& served);
@@ -51,6 +54,9 @@ class BagApi {
 
   /// The name of the bag if there is only one, else "".
   std::string only_bag();
+
+  /// From now on, /healthz says that the server is about to end.
+  void stop() { served_.is_stopping = true; }
 
   /// Signs links to bags; valid as long as this object.
   const LinkSigner& signer() const { return served_.signer; }

@@ -53,6 +53,15 @@ std::optional<Response> redirect_to_store(const Served& served, const Request& r
   return response;
 }
 
+/// What identifies what was opened. Of a bag of a catalog its content does, since other servers
+/// have it, too; so what was opened must be what the catalog has been compared with.
+Validator validator_of_opened(const BagEntry& bag, const std::string& version, Time modified) {
+  if (bag.number == 0) return {"\"" + version + "\"", modified};
+  Validator validator = validator_of(bag);
+  if (bag.is_folder) validator.etag.insert(1, "tar-");
+  return validator;
+}
+
 /// A client that asks for a range will ask for the next one.
 Duration lease_after(const Request& request) {
   return request.header("range") ? kLeasedAfterPart : Duration();
@@ -64,9 +73,12 @@ Response download_file(const Served& served, const Request& request, const BagEn
   if (!bag->is_recording) opened.file->must_not_change();
   Content content;
   content.add(opened.file, 0, opened.size);
-  Response response = answer(request, content, {"\"" + opened.version + "\"", opened.modified},
-                             {{"Content-Type", media_type_of(bag->name)}});
-  response.set("Content-Disposition", attachment_of(bag->name));
+  bool is_as_known = opened.size == bag->size_bytes && opened.modified == bag->modified;
+  if (bag->number != 0 && !is_as_known) throw Refusal(503, kBagHasChanged);
+  Response response =
+      answer(request, content, validator_of_opened(*bag, opened.version, opened.modified),
+             {{"Content-Type", media_type_of(bag->name)}});
+  response.set("Content-Disposition", attachment_of(title_of(*bag)));
   response.set("Cache-Control", cache_control(served, *bag));
   return response;
 }
@@ -85,19 +97,21 @@ Response download_folder(const Served& served, const Request& request, const Bag
     OpenedFile opened =
         open_leased_file(*files, folder + name, lease_after(request), *served.leases);
     if (!bag->is_recording) opened.file->must_not_change();
-    content.add(tar_header(bag->name + "/" + name, opened.size, opened.modified))
+    // Copies of a bag of a catalog differ in their times.
+    Time dated = bag->number != 0 ? bag->dated : opened.modified;
+    content.add(tar_header(title_of(*bag) + "/" + name, opened.size, dated))
         .add(opened.file, 0, opened.size)
         .add(tar_padding(opened.size));
     modified = std::max(modified, opened.modified);
     version += "-" + opened.version;
   }
   content.add(tar_end());
+  if (bag->number != 0 && !served.bags.is_current(*bag)) throw Refusal(503, kBagHasChanged);
   // One tag of bounded length, however many files there are.
-  std::string etag =
-      fmt::format("\"tar-{:x}-{:x}\"", std::hash<std::string>()(version), to_ns(modified));
   Response response =
-      answer(request, content, {etag, modified}, {{"Content-Type", "application/x-tar"}});
-  response.set("Content-Disposition", attachment_of(bag->name + ".tar"));
+      answer(request, content, validator_of_opened(*bag, "tar-" + cache_key({version}), modified),
+             {{"Content-Type", "application/x-tar"}});
+  response.set("Content-Disposition", attachment_of(title_of(*bag) + ".tar"));
   response.set("Cache-Control", cache_control(served, *bag));
   return response;
 }

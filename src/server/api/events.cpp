@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "kitbag/error.h"
 #include "server/api/bag_api.h"
+#include "server/bags/catalog_events.h"
 #include "server/http/ranges.h"
 
 // Reading and storing the events of a bag. A client that sends all events must say which state it
@@ -21,7 +21,7 @@ namespace kitbag::server {
 namespace {
 
 std::string etag_of(const std::string& text) {
-  return fmt::format("\"events-{:x}\"", std::hash<std::string>()(text));
+  return "\"events-" + cache_key({text}) + "\"";
 }
 
 Response events_response(const Served& served, const Request& request, const std::string& text) {
@@ -64,10 +64,10 @@ std::string changed(const std::string& stored, const SentEvents& sent) {
   return events_json(std::move(events));
 }
 
-Response change_events(EventFiles& files, const Call& call, const SentEvents& sent) {
+Response change_events(EventStore& store, const Call& call, const SentEvents& sent) {
   int refusal = 0;
   try {
-    auto text = files.update(*call.bag, [&](const std::string& stored) {
+    auto text = store.update(*call.bag, [&](const std::string& stored) {
       refusal = refusal_of(call.request, sent, etag_of(stored));
       return refusal == 0 ? std::optional(changed(stored, sent)) : std::nullopt;
     });
@@ -81,40 +81,59 @@ Response change_events(EventFiles& files, const Call& call, const SentEvents& se
   } catch (const Error& error) {
     if (error.code() == ErrorCode::busy) return error_response(503, error.message());
     if (error.code() != ErrorCode::io && error.code() != ErrorCode::unsupported) throw;
-    bool is_full = files.is_full(*call.bag, EventLimits().description_bytes);
+    bool is_full = store.is_full(*call.bag, EventLimits().description_bytes);
+    std::string where = call.bag->number != 0 ? "in the catalog: " : "beside the bag: ";
     return error_response(is_full ? 507 : 403,
-                          "the events cannot be stored beside the bag: " + error.message());
+                          "the events cannot be stored " + where + error.message());
   }
 }
 
-Response post_events(EventFiles& files, const Call& call) {
+Response post_events(EventStore& store, const Call& call) {
   SentEvents sent = parse_events(call.request.body);
   check_times(sent.events, *call.bag);
-  return change_events(files, call, sent);
+  return change_events(store, call, sent);
 }
+
+/// Where events are: those of a bag of the catalog in it, all others beside their bag.
+class EventStores {
+ public:
+  explicit EventStores(Served& served) : files_(served.session) {
+    if (served.catalog) catalog_.emplace(served.catalog->pool());
+  }
+  EventStore& of(const BagEntry& bag) {
+    if (bag.number != 0) return *catalog_;
+    return files_;
+  }
+
+ private:
+  EventFiles files_;
+  std::optional<CatalogEvents> catalog_;
+};
 
 }  // namespace
 
 void add_events(Routes& routes, Served& served) {
-  auto files = std::make_shared<EventFiles>(served.session);
+  auto stores = std::make_shared<EventStores>(served);
   routes.add({.method = "GET",
               .path = "/bags/{bag}/events",
               .summary = "What was noted about the bag, by time",
               .media_type = "application/json",
-              .answer = [&served, files](const Call& call) {
-                return events_response(served, call.request, files->read(*call.bag));
+              .answer = [&served, stores](const Call& call) {
+                std::string text = stores->of(*call.bag).read(*call.bag);
+                return events_response(served, call.request, text);
               }});
-  routes.add({.method = "POST",
-              .path = "/bags/{bag}/events",
-              .summary = "Adds an event, or with If-Match replaces all",
-              .media_type = "application/json",
-              .answer = [files](const Call& call) { return post_events(*files, call); }});
+  routes.add(
+      {.method = "POST",
+       .path = "/bags/{bag}/events",
+       .summary = "Adds an event, or with If-Match replaces all",
+       .media_type = "application/json",
+       .answer = [stores](const Call& call) { return post_events(stores->of(*call.bag), call); }});
   routes.add({.method = "DELETE",
               .path = "/bags/{bag}/events",
               .summary = "Deletes all events; needs If-Match",
               .media_type = "application/json",
-              .answer = [files](const Call& call) {
-                return change_events(*files, call, {.events = {}, .is_all = true});
+              .answer = [stores](const Call& call) {
+                return change_events(stores->of(*call.bag), call, {.events = {}, .is_all = true});
               }});
 }
 

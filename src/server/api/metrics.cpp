@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -74,6 +75,16 @@ void add_bags(const BagSnapshot& snapshot, MetricsText& text) {
   text.gauge("kitbag_bags_bytes", "Size of all bags in the list", bytes);
 }
 
+void add_catalog(CatalogPool& pool, MetricsText& text) {
+  bool is_there = true;
+  try {
+    pool.read([](Catalog& catalog) { catalog.ping(); });
+  } catch (const std::exception&) {
+    is_there = false;
+  }
+  text.gauge("kitbag_catalog_up", "1: the catalog answers, 0: it does not", is_there ? 1 : 0);
+}
+
 void add_chunks(const ChunkFigures& chunks, MetricsText& text) {
   text.counter("kitbag_chunks_loaded_total", "Compressed chunks that were read and decompressed",
                chunks.loads);
@@ -133,7 +144,11 @@ void add_metrics(Routes& routes, Served& served, std::function<HttpCounts()> htt
   auto metrics = [&served, http = std::move(http)](const Call&) {
     MetricsText text;
     add_http(http(), text);
-    add_bags(*served.bags.now(), text);
+    if (served.catalog) {
+      add_catalog(served.catalog->pool(), text);
+    } else {
+      add_bags(*served.bags.now(), text);
+    }
     text.counter("kitbag_revoked_leases_total",
                  "Downloads and slices that were aborted because the disk was nearly full",
                  served.leases->revoked());

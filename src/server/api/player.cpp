@@ -108,7 +108,7 @@ std::vector<std::string> format_names() {
 
 /// Stands for a slice as a file, in the cache and as its ETag.
 std::string slice_key_of(const Served& served, const Call& call) {
-  std::vector<std::string> parts = {std::string(kSliceMaker), call.bag->path, call.bag->version};
+  std::vector<std::string> parts = {std::string(kSliceMaker), call.bag->place, call.bag->version};
   for (const char* name : {"start_time", "end_time", "topics", "state", "where", "limit"}) {
     const std::string* value = call.request.parameter(name);
     parts.push_back(value ? "=" + *value : "");
@@ -122,7 +122,7 @@ std::string slice_key_of(const Served& served, const Call& call) {
 Response bag_of_slice(Served& served, const Call& call, const OpenBagPtr& open,
                       const SliceRequest& asked) {
   std::string key = slice_key_of(served, call);
-  Validator validator{"\"" + key + "\"", call.bag->modified};
+  Validator validator{"\"" + key + "\"", call.bag->dated};
   TextPairs headers = {{"Content-Type", "application/octet-stream"}};
   // A client that has it already, or wants another state of it, need not wait.
   Response response = answer(call.request, {}, validator, headers);

@@ -106,7 +106,7 @@ ReadSeries read_series(Served& served, const Call& call, const Bag& bag, SeriesR
 
 /// What a finest series depends on.
 std::string key_of(const BagEntry& bag, const SeriesRequest& asked) {
-  std::vector<std::string> parts = {kSeriesMaker, bag.path, bag.version,
+  std::vector<std::string> parts = {kSeriesMaker, bag.place, bag.version,
                                     std::to_string(asked.fields.size())};
   parts.insert(parts.end(), asked.fields.begin(), asked.fields.end());
   parts.insert(parts.end(), asked.select.topics.begin(), asked.select.topics.end());

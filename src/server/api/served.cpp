@@ -7,7 +7,6 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "server/bags/events.h"
-#include "server/http/ranges.h"
 
 // The recorder comes last and goes first: its callbacks use leases, open bags and the cache. A file
 // that it deletes is closed here too, as a kept bag would hold its bytes on the disk, and its
@@ -54,7 +53,11 @@ std::unique_ptr<RecorderService> recorder_into(Served& served) {
 Served::Served(BagApiOptions given, const Session& given_session)
     : options(std::move(given)),
       session(given_session),
-      bags(options.places, session, options.on_warning),
+      bags(options.catalog.empty() ? options.places : std::vector<std::string>(), session,
+           options.on_warning),
+      catalog(options.catalog.empty()
+                  ? nullptr
+                  : std::make_unique<CatalogBags>(options.catalog, options.places, session)),
       leases(Leases::make(session.clock())),
       open(kOpenBags, session, leases, options.definitions),
       videos(kVideoReaders, session),
@@ -64,7 +67,9 @@ Served::Served(BagApiOptions given, const Session& given_session)
       recorder(recorder_into(*this)) {}
 
 BagEntryPtr find_bag(Served& served, std::string_view name) {
-  if (name.find("://") == std::string_view::npos) return served.bags.find(name);
+  if (name.find("://") == std::string_view::npos) {
+    return served.catalog ? served.catalog->find(name) : served.bags.find(name);
+  }
   if (!served.options.addresses) {
     throw Refusal(403, "bags are not opened by their address here; see --allow-uri");
   }
@@ -102,9 +107,13 @@ OpenBagPtr open_readable(Served& served, const BagEntryPtr& bag) {
   return served.open.open(bag);
 }
 
+Validator validator_of(const BagEntry& bag) {
+  return {fmt::format("\"{}\"", bag.version), bag.dated};
+}
+
 Response answer_about(const Served& served, const Call& call,
                       const std::function<void(Response& response)>& make) {
-  Validator validator{fmt::format("\"{}\"", call.bag->version), call.bag->modified};
+  Validator validator = validator_of(*call.bag);
   Response response;
   if (is_not_modified(call.request, validator)) {
     response.status = 304;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -16,10 +17,12 @@
 #include "server/api/link_signer.h"
 #include "server/api/routes.h"
 #include "server/bags/bag_list.h"
+#include "server/bags/catalog_bags.h"
 #include "server/bags/leases.h"
 #include "server/bags/open_bags.h"
 #include "server/bags/video_readers.h"
 #include "server/http/message.h"
+#include "server/http/ranges.h"
 #include "server/recorder/recorder_service.h"
 #include "server/slices/open_slices.h"
 #include "server/views/excerpts.h"
@@ -35,6 +38,9 @@ struct WorkLimits {
 
 struct BagApiOptions {
   std::vector<std::string> places;  ///< folders with bags, or bags
+  /// The address of the catalog whose bags are served, instead of those in `places`; if there are
+  /// `places`, only what lies there. Empty: there is none.
+  std::string catalog = {};
   /// The URL at which clients see the server, such as "https://robot.local"; empty: the request's
   /// host.
   std::string public_url = {};
@@ -64,7 +70,9 @@ struct Served {
 
   BagApiOptions options;
   Session session;
-  BagList bags;
+  BagList bags;                           ///< empty if there is a catalog
+  std::unique_ptr<CatalogBags> catalog;   ///< null: there is none
+  std::atomic<bool> is_stopping = false;  ///< what is under way is completed, and the server ends
   std::shared_ptr<Leases> leases;
   OpenBags open;
   VideoReaders videos;
@@ -88,6 +96,8 @@ std::string cache_control(const Served& served, const BagEntry& bag);
 
 /// Throws Error (invalid) for a bag of which nothing can be read.
 void require_readable(const BagEntry& bag);
+/// What identifies the state of the bag to clients.
+Validator validator_of(const BagEntry& bag);
 /// The bag, opened. Throws as require_readable() and OpenBags::open() do.
 OpenBagPtr open_readable(Served& served, const BagEntryPtr& bag);
 

@@ -108,7 +108,7 @@ std::string make_timeline(Served& served, const Call& call) {
 
 /// What the answer depends on.
 std::string key_of(const Call& call) {
-  std::string key = call.bag->path + '\n' + call.bag->version;
+  std::string key = call.bag->place + '\n' + call.bag->version;
   for (const char* name : {"buckets", "topics", "gap_factor", "delay"}) {
     key += fmt::format("\n{}={}", name, fmt::join(words_of(call.request, name), ","));
   }

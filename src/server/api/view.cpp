@@ -98,7 +98,7 @@ Response redirect_to_end(const Served& served, const Request& request, Time end)
 /// Stands for the view, in the cache and as its ETag.
 std::string key_of(const BagEntry& bag, const ViewRequest& asked) {
   std::vector<std::string> parts = {std::string(kViewMaker),
-                                    bag.path,
+                                    bag.place,
                                     bag.is_recording ? bag.identity : bag.version,
                                     asked.encoding,
                                     std::to_string(to_ns(asked.query.begin)),
@@ -159,7 +159,7 @@ Response view(Served& served, const Call& call) {
     return redirect_to_end(served, request, std::max(complete, asked.query.begin));
   }
   std::string key = key_of(*bag, asked);
-  Validator validator{"\"" + key + "\"", bag->modified};
+  Validator validator{"\"" + key + "\"", bag->dated};
   if (bag->is_recording) validator.modified.reset();
   TextPairs headers = {{"Content-Type", "application/mcap"}};
   // A client that has it already, or wants another state of it, need not wait.

@@ -6,16 +6,12 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <utility>
 
-#include "kitbag/bag.h"
-#include "kitbag/bag_folder.h"
-#include "kitbag/damage.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/file_system.h"
-#include "kitbag/registry.h"
+#include "server/bags/bag_state.h"
 #include "server/bags/events.h"
 
 // What costs: a listing and a stat(2) for each bag, twice a second at most and only if somebody
@@ -31,9 +27,6 @@
 // there is nothing older to show.
 //
 // Remote places cost a request each time, so what was found there counts for five seconds.
-//
-// A recorder that died leaves a bag that looks as if it were growing. Its file does not change any
-// more, so after kAlive it counts as ended.
 
 namespace kitbag::server {
 namespace {
@@ -47,20 +40,6 @@ constexpr std::chrono::seconds kMaxRemoteAge{5};
 constexpr std::size_t kMostAddressed = 64;
 /// How long a request waits for that. Opening many new bags takes longer.
 constexpr milliseconds kMaxWait{300};
-/// A bag that its writer has not completed counts as being recorded while its file changes within
-/// this time: a recorder hands on what it has about once a second.
-constexpr std::chrono::seconds kAlive{60};
-
-std::string joined(const std::string& folder, const std::string& name) {
-  return folder.ends_with('/') ? folder + name : folder + "/" + name;
-}
-
-/// Of a URL, without its parameters.
-std::string name_of(std::string path) {
-  if (is_on_web(path)) path.resize(std::min(path.find_first_of("?#"), path.size()));
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  return path.substr(path.rfind('/') + 1);
-}
 
 /// Whether `path` is a link, or lies behind one, that leads out of `folder`. Local paths only.
 bool leads_out_of(const std::string& folder, const std::string& path) {
@@ -76,10 +55,6 @@ bool leads_out_of(const std::string& folder, const std::string& path) {
 }
 
 }  // namespace
-
-bool is_on_web(std::string_view path) {
-  return path.starts_with("http://") || path.starts_with("https://");
-}
 
 BagEntryPtr BagSnapshot::find(std::string_view name) const {
   auto found =
@@ -156,7 +131,7 @@ void BagList::refresh(const std::stop_token& stop) {
     }
     std::shared_ptr<BagEntry> state;
     try {
-      state = state_of(found);
+      state = state_of(found.path, found.name, found.is_active, session_);
     } catch (const Error& error) {
       warn_once(fmt::format("{} is not listed: {}", escaped(found.path), error.message()));
     }
@@ -170,7 +145,7 @@ void BagList::refresh(const std::stop_token& stop) {
     BagEntryPtr entry;
     if (is_same && !has_stopped) {
       entry = before->second.entry;
-    } else if (describe(*state)) {
+    } else if (describe(*state, session_)) {
       entry = state;
     }
     known[found.path] = {state->version, entry};
@@ -226,7 +201,7 @@ std::vector<BagList::Found> BagList::look_at(const std::string& place) {
   auto status = session_.file_system(place)->status(place);
   if (!status) {  // a disk that was taken out, say
     warn_once(fmt::format("{} cannot be found; its bags are not listed", escaped(place)));
-  } else if (status->is_folder && !is_folder_of_bag(place)) {
+  } else if (status->is_folder && !is_folder_of_bag(place, session_)) {
     add_folder(place, found);
   } else {
     found.push_back({name_of(place), place, {}, false});
@@ -240,7 +215,7 @@ void BagList::add_folder(const std::string& folder, std::vector<Found>& found) {
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
     if (name.empty() || name.front() == '.' || name.ends_with(kEventsSuffix)) continue;
-    std::string path = joined(folder, name);
+    std::string path = in_folder(folder, name);
     if (files->is_local() && leads_out_of(folder, path)) {
       warn_once(fmt::format("{} is not listed: it is a link that leads out of the folder",
                             escaped(path)));
@@ -253,46 +228,10 @@ void BagList::add_folder(const std::string& folder, std::vector<Found>& found) {
       warn_once(fmt::format("{} is not listed: {}", escaped(path), error.message()));
     }
     if (!status) continue;
-    if (status->is_regular || (status->is_folder && is_folder_of_bag(path))) {
+    if (status->is_regular || (status->is_folder && is_folder_of_bag(path, session_))) {
       found.push_back({name, path, {}, false});
     }
   }
-}
-
-bool BagList::is_folder_of_bag(const std::string& path) const {
-  try {
-    return is_bag_directory(path, session_);
-  } catch (const Error&) {
-    return false;  // it may not be read, or has gone
-  }
-}
-
-std::shared_ptr<BagEntry> BagList::state_of(const Found& found) const {
-  auto files = session_.file_system(found.path);
-  auto status = files->status(found.path);
-  if (!status) return nullptr;
-  auto entry = std::make_shared<BagEntry>();
-  entry->name = found.name;
-  entry->path = found.path;
-  entry->id = status->id;
-  entry->is_folder = status->is_folder;
-  entry->is_recording = found.is_active;
-  entry->size_bytes = status->is_folder ? 0 : status->size_bytes;
-  entry->modified = status->modified;
-  entry->identity = fmt::format("{:x}-{:x}", status->id.number, status->id.volume);
-  if (status->is_folder) {
-    std::vector<std::string> names = files->list(found.path);
-    std::sort(names.begin(), names.end());
-    for (const std::string& name : names) {
-      auto member = files->status(joined(found.path, name));
-      if (!member || !member->is_regular) continue;
-      entry->size_bytes += member->size_bytes;
-      entry->modified = std::max(entry->modified, member->modified);
-    }
-  }
-  entry->version =
-      fmt::format("{}-{:x}-{:x}", entry->identity, entry->size_bytes, to_ns(entry->modified));
-  return entry;
 }
 
 BagEntryPtr BagList::find_at(const std::string& uri) {
@@ -308,12 +247,12 @@ BagEntryPtr BagList::find_at(const std::string& uri) {
       break;
     }
   }
-  std::shared_ptr<BagEntry> state = state_of({name_of(uri), uri, {}, false});
+  std::shared_ptr<BagEntry> state = state_of(uri, name_of(uri), false, session_);
   BagEntryPtr entry;
-  bool is_bag = state && (!state->is_folder || is_folder_of_bag(uri));
+  bool is_bag = state && (!state->is_folder || is_folder_of_bag(uri, session_));
   if (is_bag && known && known->version == state->version && known->is_certain) {
     entry = known;
-  } else if (is_bag && describe(*state)) {
+  } else if (is_bag && describe(*state, session_)) {
     entry = state;
   }
   std::lock_guard lock(addressed_mutex_);
@@ -324,46 +263,8 @@ BagEntryPtr BagList::find_at(const std::string& uri) {
 }
 
 bool BagList::is_current(const BagEntry& entry) const {
-  auto state = state_of({entry.name, entry.path, {}, false});
-  return state && state->version == entry.version;
-}
-
-bool BagList::describe(BagEntry& entry) const {
-  entry.end = entry.modified;
-  entry.start = entry.modified;
-  ReadOptions options;
-  Damage damage;
-  options.on_problem = [&](const Error& problem) { damage.add(problem); };
-  try {
-    Input input = session_.input_at(entry.path);
-    bool is_empty = input.file && input.file->size() == 0;
-    if (!is_empty && !match_format(session_.registry(), input)) return false;
-    BagPtr bag = session_.open(input, options);
-    const Summary& summary = bag->summary();
-    bool is_fresh = session_.clock()->wall() - entry.modified < kAlive;
-    bool may_grow = entry.is_recording || bag->growth() != Growth::complete;
-    entry.is_recording = may_grow && is_fresh;
-    entry.messages = summary.messages;
-    std::set<std::string_view> topics;
-    for (const ChannelPtr& channel : *summary.channels) {
-      if (channel) topics.insert(channel->topic);
-    }
-    entry.topics = topics.size();
-    if (summary.messages > 0) {
-      entry.start = summary.start;
-      entry.end = summary.end;
-    }
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::unsupported && entry.size_bytes == 0) return false;
-    entry.error = error.message();
-    entry.is_recording = false;
-    entry.is_certain = error.code() != ErrorCode::io;
-  }
-  for (const Error& problem : damage.problems()) {
-    // What has no end yet is not damaged by that.
-    if (problem.loss() || !entry.is_recording) entry.damage.add(problem);
-  }
-  return true;
+  auto state = state_of(entry.path, entry.name, false, session_);
+  return state && state->state == entry.state;
 }
 
 void BagList::warn_once(const std::string& text) {

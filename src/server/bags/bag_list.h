@@ -14,7 +14,7 @@
 
 #include "kitbag/file_system.h"
 #include "kitbag/session.h"
-#include "server/bags/damage_list.h"
+#include "server/bags/bag_entry.h"
 
 // The bags that a server offers: those in the folders that it was given, and single ones. Folders
 // are looked at once at the start and then when somebody asks, at most twice a second, and each bag
@@ -25,30 +25,6 @@
 // what is found was listed from the folder.
 
 namespace kitbag::server {
-
-/// A bag as it was at some time. Never changes: another state is another object.
-struct BagEntry {
-  std::string name;  ///< unique; without ".active" of a recorder
-  std::string path;
-  std::string identity = {};  ///< the same one for all states of the bag, whatever its name is
-  FileId id = {};             ///< of the file or folder
-  std::string version;  ///< another one for each state of the content; letters, digits and "-"
-  std::uint64_t size_bytes = 0;
-  Time modified{};
-  bool is_folder = false;     ///< a directory of rosbag2
-  bool is_recording = false;  ///< its writer has not completed it, and seems to be alive
-  std::string error = {};     ///< why nothing of it can be read; empty: it can
-  bool is_certain = true;     ///< false: the system refused to read it this time
-  DamageList damage = {};     ///< what was found when it was opened
-  std::uint64_t messages = 0;
-  std::uint64_t topics = 0;
-  Time start{};
-  Time end{};  ///< of an empty bag or one that cannot be read: when it was modified
-};
-using BagEntryPtr = std::shared_ptr<const BagEntry>;
-
-/// Whether a path is that of a file on a web server, which has no folders and is read only.
-bool is_on_web(std::string_view path);
 
 /// All bags at some time, the oldest first.
 struct BagSnapshot {
@@ -99,12 +75,6 @@ class BagList {
   std::vector<Found> look();
   std::vector<Found> look_at(const std::string& place);
   void add_folder(const std::string& folder, std::vector<Found>& found);
-  bool is_folder_of_bag(const std::string& path) const;
-  /// The state of the file or folder; null: it no longer exists.
-  std::shared_ptr<BagEntry> state_of(const Found& found) const;
-  /// Opens the bag to fill in what its state does not show. Returns false for a file that is no
-  /// bag.
-  bool describe(BagEntry& entry) const;
   void publish(const std::map<std::string, BagEntryPtr>& entries);
   void warn_once(const std::string& text);
 

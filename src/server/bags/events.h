@@ -17,6 +17,9 @@
 // beside the bag, as NAME.events.json, and so they are there for every server, and go with the bag
 // when the folder is copied. The bag itself is never changed. Several servers may have the same
 // folder: a writer locks the file, reads it, and replaces it. A bag without events has no file.
+//
+// The events of a bag of a catalog are in the catalog, so that all servers and programs that have
+// it share them.
 
 namespace kitbag::server {
 
@@ -58,24 +61,34 @@ std::string events_json(std::vector<Event> events);
 /// Deletes the file with events of a bag that has been deleted; `path` is the bag's.
 void remove_events(const std::string& path, const Session& session);
 
-/// The files with events. One writer at a time, also among servers. Any thread.
-class EventFiles {
+/// Where the events of bags are. One writer at a time, also among servers. Any thread.
+class EventStore {
  public:
-  explicit EventFiles(const Session& session) : session_(session) {}
+  virtual ~EventStore() = default;
 
-  /// The events of a bag as JSON. Throws Error: corrupt if the file is none of events.
-  std::string read(const BagEntry& bag) const;
-
+  /// The events of a bag as JSON. Throws Error: corrupt if what is stored are none.
+  virtual std::string read(const BagEntry& bag) const = 0;
   /// Stores what `change` makes of the JSON that is stored now, and returns it; absent, and nothing
   /// is stored, if `change` returns nothing. `change` is called again if another server was faster.
   /// Throws Error as `change` does, io if it cannot be written, and busy if another program does
   /// not let go of the file.
+  virtual std::optional<std::string> update(
+      const BagEntry& bag,
+      const std::function<std::optional<std::string>(const std::string& stored)>& change) = 0;
+  /// Whether there is no room for `bytes` more where they are.
+  virtual bool is_full(const BagEntry& bag, std::uint64_t bytes) const = 0;
+};
+
+/// The files with events.
+class EventFiles final : public EventStore {
+ public:
+  explicit EventFiles(const Session& session) : session_(session) {}
+
+  std::string read(const BagEntry& bag) const override;
   std::optional<std::string> update(
       const BagEntry& bag,
-      const std::function<std::optional<std::string>(const std::string& stored)>& change);
-
-  /// Whether there is no room for `bytes` more where the bag is.
-  bool is_full(const BagEntry& bag, std::uint64_t bytes) const;
+      const std::function<std::optional<std::string>(const std::string& stored)>& change) override;
+  bool is_full(const BagEntry& bag, std::uint64_t bytes) const override;
 
  private:
   std::optional<std::string> try_update(

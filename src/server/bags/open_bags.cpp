@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "server/bags/bag_state.h"
+#include "server/bags/opened_file.h"
+
 // The entry is made before the bag is opened, with a future: other requests for the same bag wait
 // for the first one and do not open it again, and requests for other bags are not held up. A
 // failure is passed to all that wait and then forgotten, so the next request tries again.
@@ -54,7 +57,12 @@ BagPtr OpenBags::find_or_load(const BagEntryPtr& entry) {
 BagPtr OpenBags::load(const BagEntryPtr& entry) const {
   ReadOptions options;
   options.on_problem = [](const Error&) {};  // BagList has described the damage
-  return defined(session_.open(entry->path, options), definitions_, session_);
+  BagPtr bag = defined(session_.open(entry->path, options), definitions_, session_);
+  if (entry->number == 0) return bag;
+  // Answers about it are kept for long, as being about this content and no other.
+  auto now = state_of(entry->path, entry->name, false, session_);
+  if (!now || now->state != entry->state) throw Refusal(503, kBagHasChanged);
+  return bag;
 }
 
 }  // namespace kitbag::server

@@ -37,8 +37,12 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
         half_closed_(stream_.get_executor()),
         sender_(*this) {
     ++shared_.connections;
+    ++shared_.serving;
   }
-  ~Connection() { --shared_.connections; }
+  ~Connection() {
+    is_at_end();
+    --shared_.connections;
+  }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -48,6 +52,12 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     socket().native_non_blocking(true, ignored);
     auto end = socket().remote_endpoint(ignored);
     client_ = end.address().to_string(ignored);
+    draining_.emplace(shared_.draining.get_token(), [weak = this->weak_from_this()] {
+      auto self = weak.lock();
+      if (!self) return;
+      auto strand = self->stream_.get_executor();
+      asio::post(strand, [self = std::move(self)] { self->leave_if_idle(); });
+    });
     if constexpr (kIsTls) {
       tcp().expires_after(shared_.limits.idle);
       stream_.async_handshake(asio::ssl::stream_base::server, [self = self()](error_code error) {
@@ -84,11 +94,12 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     ++round_;
     half_closed_.cancel();
     ending_.reset();
-    if (!sender_.keeps_alive() || shared_.ending.stop_requested()) return end();
+    if (!sender_.keeps_alive() || shared_.draining.stop_requested()) return end();
     read();
   }
   /// Closes the connection, whatever has left.
   void abort() {
+    is_at_end();
     ++round_;
     half_closed_.cancel();
     stop_.request_stop();
@@ -114,13 +125,25 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(shared_.limits.header_bytes));
     parser_->body_limit(shared_.limits.body_bytes);
+    is_reading_ = true;
     tcp().expires_after(shared_.limits.idle);
     http::async_read(stream_, buffer_, *parser_,
                      [self = self()](error_code error, std::size_t) { self->take_request(error); });
   }
 
+  /// The server is about to end: nothing has come of another request, and nothing is to come.
+  void leave_if_idle() {
+    if (!is_reading_ || buffer_.size() > 0 || parser_->got_some()) return;
+    char next = 0;
+    if (::recv(socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return;
+    is_leaving_ = true;
+    tcp().cancel();
+  }
+
   void take_request(error_code error) {
+    is_reading_ = false;
     tcp().expires_never();
+    if (is_leaving_ && error == asio::error::operation_aborted) return end();
     if (error == http::error::end_of_stream) return end();
     if (error == http::error::header_limit) return refuse(431, "the header is too large");
     if (error == http::error::body_limit) return refuse(413, "the body is too large");
@@ -181,6 +204,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
       ++shared_.requests[1];  // 101
       return become_web_socket(std::move(response));
     }
+    if (shared_.draining.stop_requested()) framing_.keeps_alive = false;
     sender_.send(std::move(response), framing_);
   }
 
@@ -188,6 +212,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   void become_web_socket(Response response) {
     ++round_;
     ending_.reset();
+    draining_.reset();
+    is_at_end();
     error_code ignored;
     socket().cancel(ignored);  // what watch() waits for
     if (buffer_.size() > 0) {
@@ -201,6 +227,11 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
   // --- the end ---
 
+  /// From here on, nothing is to be waited for.
+  void is_at_end() {
+    if (!std::exchange(is_over_, true)) --shared_.serving;
+  }
+
   void watch_half_closed(unsigned round) {
     half_closed_.expires_after(shared_.limits.half_closed);
     half_closed_.async_wait([self = self(), round](error_code error) {
@@ -209,6 +240,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   }
 
   void end() {
+    is_at_end();
     tcp().expires_after(kGoodbye);
     if constexpr (kIsTls) {
       stream_.async_shutdown([self = self()](error_code) { self->abort(); });
@@ -240,6 +272,10 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   std::optional<http::request_parser<http::string_body>> parser_;
   std::stop_source stop_;
   std::optional<std::stop_callback<std::function<void()>>> ending_;
+  std::optional<std::stop_callback<std::function<void()>>> draining_;
+  bool is_reading_ = false;  ///< a request is awaited, or comes
+  bool is_leaving_ = false;  ///< it is awaited no longer
+  bool is_over_ = false;
   unsigned round_ = 0;  ///< of watch(): an older one is over
   asio::steady_timer half_closed_;
   Framing framing_;         ///< of the answer to the request

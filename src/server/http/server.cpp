@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <future>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -15,6 +17,9 @@
 // Limits are by number and not by what clients promise: connections, requests that wait, bytes of a
 // head. A connection too many gets a fixed answer and is closed, which costs no thread.
 //
+// drain() comes before the end: the listening socket is closed, connections without a request are
+// closed, and all others after their answer, which says "Connection: close".
+//
 // At the end: stop tokens of all requests first, a moment for WebSockets to say goodbye, then the
 // pool, then the io threads. What connections use is destroyed last.
 
@@ -25,6 +30,8 @@ using asio::ip::tcp;
 
 /// WebSockets are over within this time when the server ends.
 constexpr std::chrono::milliseconds kSocketsEnd(900);
+/// How often drain() looks whether all is over.
+constexpr std::chrono::milliseconds kDrainPoll(10);
 
 /// More than processors: some wait for a disk, or open a bag for long.
 unsigned threads_of(const HttpOptions& options) {
@@ -37,8 +44,8 @@ class HttpServer::Inside {
  public:
   explicit Inside(const HttpOptions& options)
       : tls_(asio::ssl::context::tls_server),
-        acceptor_(io_),
-        pause_(io_),
+        acceptor_(asio::make_strand(io_)),
+        pause_(acceptor_.get_executor()),
         workers_(threads_of(options)) {
     shared_.limits = options.limits;
     is_tls_ = !options.tls_certificate.empty();
@@ -47,6 +54,7 @@ class HttpServer::Inside {
   }
 
   ~Inside() {
+    shared_.draining.request_stop();
     shared_.ending.request_stop();
     {
       std::unique_lock lock(shared_.sockets_mutex);
@@ -66,7 +74,24 @@ class HttpServer::Inside {
     for (int i = 0; i < 2; ++i) threads_.emplace_back([this] { io_.run(); });
   }
 
-  std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
+  bool drain(std::chrono::milliseconds most) {
+    auto until = std::chrono::steady_clock::now() + most;
+    shared_.draining.request_stop();
+    // The task holds what it needs: it may run after this call.
+    auto stopped = std::make_shared<std::promise<void>>();
+    asio::post(acceptor_.get_executor(), [this, stopped] {
+      stop_accepting();
+      stopped->set_value();
+    });
+    if (stopped->get_future().wait_until(until) != std::future_status::ready) return false;
+    while (!is_drained()) {
+      if (std::chrono::steady_clock::now() >= until) return false;
+      std::this_thread::sleep_for(kDrainPoll);
+    }
+    return true;
+  }
+
+  std::uint16_t port() const { return port_; }
   HttpCounts counts() const {
     HttpCounts counts;
     for (std::size_t i = 0; i < counts.requests.size(); ++i) {
@@ -107,12 +132,14 @@ class HttpServer::Inside {
       acceptor_.set_option(tcp::acceptor::reuse_address(true));
       acceptor_.bind(end);
       acceptor_.listen(asio::socket_base::max_listen_connections);
+      port_ = acceptor_.local_endpoint().port();
     } catch (const boost::system::system_error& failure) {
       throw Error(ErrorCode::io, "cannot listen: " + failure.code().message(), place);
     }
   }
 
   void accept() {
+    if (shared_.draining.stop_requested()) return;
     acceptor_.async_accept(asio::make_strand(io_), [this](error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
       if (error) return accept_later();
@@ -127,6 +154,24 @@ class HttpServer::Inside {
     pause_.async_wait([this](error_code error) {
       if (!error) accept();
     });
+  }
+
+  /// Clients that have connected already are served; the system refuses those that come.
+  void stop_accepting() {
+    error_code error;
+    acceptor_.cancel(error);
+    acceptor_.non_blocking(true, error);
+    while (!error) {
+      tcp::socket socket(asio::make_strand(io_));
+      acceptor_.accept(socket, error);
+      if (!error) take(std::move(socket));
+    }
+    acceptor_.close(error);
+  }
+
+  bool is_drained() {
+    std::lock_guard lock(shared_.sockets_mutex);
+    return shared_.serving == 0 && shared_.sockets == 0;
   }
 
   void take(tcp::socket socket) {
@@ -153,6 +198,7 @@ class HttpServer::Inside {
   HttpShared shared_;
   asio::ssl::context tls_;
   bool is_tls_ = false;
+  std::uint16_t port_ = 0;
   asio::io_context io_;
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
@@ -166,6 +212,10 @@ HttpServer::~HttpServer() = default;
 
 void HttpServer::start(HttpHandler handler) {
   inside_->start(std::move(handler));
+}
+
+bool HttpServer::drain(std::chrono::milliseconds most) {
+  return inside_->drain(most);
 }
 
 std::uint16_t HttpServer::port() const {

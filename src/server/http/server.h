@@ -70,7 +70,12 @@ class HttpServer {
   /// Answers from threads of its own from now on. Once only.
   void start(HttpHandler handler);
 
-  /// The port that it listens on.
+  /// Takes no more connections, completes the answers to requests that have come, and closes all
+  /// connections. Waits for that, but no longer than `most`; returns whether it is done. Once only,
+  /// after start().
+  bool drain(std::chrono::milliseconds most);
+
+  /// The port that it listens on, or has listened on.
   std::uint16_t port() const;
   HttpCounts counts() const;
 

@@ -349,6 +349,62 @@ TEST_F(HttpServerTest, RequestsThatNoThreadTakesAreRefused) {
   EXPECT_THAT(first.receive(), EndsWith("done"));
 }
 
+TEST_F(HttpServerTest, DrainingCompletesWhatHasBegun) {
+  std::promise<void> begun;
+  std::promise<void> may_end;
+  start([&](const Request& request) {
+    if (request.path.front() == "x") {
+      begun.set_value();
+      may_end.get_future().wait();
+      EXPECT_FALSE(request.stop.stop_requested());
+    }
+    return text_response(200, "text/plain", "done");
+  });
+  Client idle(server_->port());
+  idle.send("GET /y HTTP/1.1\r\nHost: a\r\n\r\n");
+  idle.receive("done");
+  Client half(server_->port());
+  half.send("GET /y HTTP/1.1\r\nHo");
+  Client busy(server_->port());
+  busy.send(kGet);
+  begun.get_future().wait();
+  std::uint16_t port = server_->port();
+  auto drained =
+      std::async(std::launch::async, [&] { return server_->drain(std::chrono::minutes(1)); });
+  EXPECT_EQ(idle.receive(), "");
+  while (Client(port).is_connected()) std::this_thread::yield();
+  EXPECT_EQ(server_->port(), port);
+  half.send("st: a\r\n\r\n");
+  EXPECT_THAT(half.receive(), EndsWith("done"));
+  EXPECT_EQ(drained.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  may_end.set_value();
+  std::string answer = busy.receive();
+  EXPECT_THAT(answer, HasSubstr("Connection: close\r\n"));
+  EXPECT_THAT(answer, EndsWith("done"));
+  EXPECT_TRUE(drained.get());
+}
+
+TEST_F(HttpServerTest, DrainingHasALimit) {
+  std::promise<void> begun;
+  start([&](const Request& request) {
+    begun.set_value();
+    std::promise<void> stopped;
+    std::stop_callback callback(request.stop, [&] { stopped.set_value(); });
+    stopped.get_future().wait();
+    return text_response(200, "text/plain", "done");
+  });
+  Client busy(server_->port());
+  busy.send(kGet);
+  begun.get_future().wait();
+  EXPECT_FALSE(server_->drain(std::chrono::milliseconds(20)));
+  server_.reset();
+}
+
+TEST_F(HttpServerTest, DrainingWithoutClientsTakesNoTime) {
+  start([](const Request&) { return Response{}; });
+  EXPECT_TRUE(server_->drain(std::chrono::hours(1)));
+}
+
 TEST_F(HttpServerTest, APortThatIsInUseIsAnError) {
   start([](const Request&) { return Response{}; });
   HttpOptions options;

@@ -27,8 +27,10 @@ using boost::system::error_code;
 struct HttpShared {
   HttpLimits limits;
   HttpHandler handler;
-  std::stop_source ending;
+  std::stop_source draining;  ///< no request is to follow those that are under way
+  std::stop_source ending;    ///< those end, too
   std::atomic<std::size_t> connections = 0;
+  std::atomic<std::size_t> serving = 0;  ///< connections that are not at their end; no WebSockets
   std::atomic<std::size_t> waiting = 0;  ///< requests that no worker has begun
   // As in HttpCounts.
   std::array<std::atomic<std::uint64_t>, 6> requests = {};

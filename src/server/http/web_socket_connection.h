@@ -53,7 +53,7 @@ class WebSocketConnection final : public WebSocketSender,
         }));
     stream_.write_buffer_bytes(kFragmentBytes);
     stream_.read_message_max(shared_.limits.socket_message_bytes);
-    ending_.emplace(shared_.ending.get_token(), [weak = this->weak_from_this()] {
+    ending_.emplace(shared_.draining.get_token(), [weak = this->weak_from_this()] {
       if (auto self = weak.lock()) {
         asio::post(self->stream_.get_executor(), [self] { self->go_away(); });
       }

@@ -29,9 +29,9 @@ constexpr char kPing = '\x89';
 constexpr std::string_view kMask("\0\0\0\0", 4);  // which leaves a payload as it is
 
 /// After the handshake. Reads, and answers pings, where it is asked to.
-class TestClient {
+class FrameClient {
  public:
-  explicit TestClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit FrameClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     timeval limit{20, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
     sockaddr_in address{};
@@ -49,9 +49,9 @@ class TestClient {
       head_ += byte;
     }
   }
-  ~TestClient() { ::close(socket_); }
-  TestClient(const TestClient&) = delete;
-  TestClient& operator=(const TestClient&) = delete;
+  ~FrameClient() { ::close(socket_); }
+  FrameClient(const FrameClient&) = delete;
+  FrameClient& operator=(const FrameClient&) = delete;
 
   const std::string& head() const { return head_; }
   /// The next frame, its head included; empty: the connection has ended.
@@ -128,7 +128,7 @@ class Ping : public testing::Test {
 };
 
 TEST_F(Ping, AClientThatDoesNotAnswerIsDropped) {
-  TestClient client(server_->port());
+  FrameClient client(server_->port());
   ASSERT_THAT(client.head(), StartsWith("HTTP/1.1 101 "));
   EXPECT_THAT(client.receive_frame(), StartsWith(std::string(1, kPing)));
   while (!client.receive_frame().empty()) {
@@ -140,7 +140,7 @@ TEST_F(Ping, AClientThatDoesNotAnswerIsDropped) {
 TEST_F(Ping, AClientThatAnswersStays) {
   constexpr char kPong = '\x8a';
   constexpr char kText = '\x81';
-  TestClient client(server_->port());
+  FrameClient client(server_->port());
   auto begin = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() < begin + 1500ms) {  // the limit would have dropped it
     std::string frame = client.receive_frame();
@@ -182,7 +182,7 @@ TEST(Goodbye, ComesAfterTheMessageThatIsBeingWrittenAndBeforeTheOthers) {
     return upgrade(request, {"test"},
                    [&](std::string_view) { return std::make_unique<Talkative>(waiting); });
   });
-  TestClient client(server->port());
+  FrameClient client(server->port());
   std::future<bool> is_second_dropped = waiting.get_future().get();
   auto end = std::async(std::launch::async, [&] { server.reset(); });
   EXPECT_TRUE(is_second_dropped.get());

@@ -2,7 +2,8 @@
 // over time, a picture. Each takes a request and some of the server's time, so only the rows that
 // are on the screen ask, two requests at a time. What has come is kept until the bag changes.
 
-import { ask, askJson, bagPath, type Bag, type Timeline, type Topic } from "../api";
+import type { Bag, BriefTopic, Timeline, Topic } from "../api";
+import { ask, askJson, bagPath } from "../api";
 import { secondsText } from "../player/slice";
 import { cameraOf } from "./camera";
 
@@ -14,7 +15,7 @@ const LIVE_MS = 10_000;
 
 /** undefined: not there yet, null: there is none. */
 export interface Facts {
-  topics?: Topic[] | null;
+  topics?: BriefTopic[] | null;
   /** Messages in each part of the bag. */
   density?: number[] | null;
   picture?: ImageBitmap | null;
@@ -40,7 +41,11 @@ export class FactFinder {
 
   of(bag: Bag): Facts {
     const known = this.known.get(bag.filename);
-    return known ? { ...known.old, ...known } : {};
+    const facts: Facts = known ? { ...known.old, ...known } : {};
+    // Of a bag of a catalog, the list says more.
+    if (bag.density) facts.density = bag.density;
+    if (bag.topic_list) facts.topics = bag.topic_list;
+    return facts;
   }
 
   /** `shown`: everything of these bags, `searched`: the topics of these. */
@@ -75,6 +80,8 @@ export class FactFinder {
   private misses(bag: Bag, step: Step): boolean {
     if (bag.error !== undefined || !bag.messages) return false;
     if (this.running.has(bag.filename)) return false;
+    if (step === "density" && bag.density) return false;
+    if (step === "topics" && bag.topic_list) return false;
     return this.entry(bag)[step] === undefined;
   }
 
@@ -99,7 +106,7 @@ export class FactFinder {
     try {
       if (step === "topics") entry.topics = await askJson<Topic[]>(bagPath(bag.filename, step));
       else if (step === "density") entry.density = await densityOf(bag);
-      else entry.picture = await pictureOf(bag, entry.topics ?? []);
+      else entry.picture = await pictureOf(bag, this.of(bag).topics ?? []);
     } catch {
       entry[step] = null; // the row does without it
     }
@@ -120,7 +127,7 @@ async function densityOf(bag: Bag): Promise<number[]> {
 /** Of any shape twice as large as it is shown, for screens with small pixels. */
 const PICTURE = { width: "128", height: "128" };
 
-async function pictureOf(bag: Bag, topics: Topic[]): Promise<ImageBitmap | null> {
+async function pictureOf(bag: Bag, topics: BriefTopic[]): Promise<ImageBitmap | null> {
   const topic = cameraOf(topics);
   if (topic === null || bag.start_time === undefined) return null;
   const middle = bag.start_time + (bag.duration ?? 0) / 2;

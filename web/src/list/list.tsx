@@ -1,15 +1,17 @@
 // The list of bags: a table, live ones first, then the newest. A folder may have thousands of them,
-// so only the rows on the screen exist (window.ts), and only these ask for more (facts.ts).
+// and a catalog millions (loader.ts), so only the rows on the screen exist (window.ts), and only
+// these ask for more (facts.ts).
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { askJson, TokenNeeded, type Bag } from "../api";
+import type { Bag } from "../api";
 import { countText } from "../format";
 import { RecorderBar } from "../live/bar";
 import { FileButton } from "../source/choose";
 import { FactFinder } from "./facts";
 import "./list.css";
-import { Growth, type Listed } from "./growth";
+import { BagLoader, PAGE_BAGS } from "./loader";
+import { catalogQuery } from "./query";
 import { Row } from "./row";
 import { chosenTo, withToggled } from "./select";
 import { SelectionBar } from "./selection_bar";
@@ -20,10 +22,17 @@ import { hasWords, readWords } from "./words";
 
 const REFRESH_MS = 3000;
 const GROWTH_MS = 1200;
+/** So many of these between two looks at a catalog. */
+const CATALOG_TICKS = 4;
+/** A search waits for so long for the next letter. */
+const TYPING_MS = 250;
 /** As in list.css. */
 const PHONE = "(max-width: 640px)";
 const ROW_PX = 40;
 const PHONE_ROW_PX = 56;
+
+const HINT = "topic:/odom  type:Image  2023";
+const CATALOG_HINT = "topic:/odom  type:Image  tag:robot=r7  time:2023-10";
 
 interface Props {
   onOpen(bag: string): void;
@@ -44,28 +53,22 @@ const columns: { key: SortKey; title: string; isNumber?: boolean }[] = [
 const facts = new FactFinder();
 
 export function ListPage({ onOpen, onFiles, onRefused }: Props) {
-  const [bags, setBags] = useState<Listed[] | null>(null);
-  const [problem, setProblem] = useState("");
+  const [, refresh] = useRefresh();
+  const [loader] = useState(() => new BagLoader(refresh, onRefused));
+  const [isNewestFirst, setNewestFirst] = useState(true);
   const [search, setSearch] = useState("");
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const input = useRef<HTMLInputElement>(null);
+  const { bags, count, problem } = loader;
+  const isPaged = count !== null;
   useEffect(() => {
-    let answer = "";
-    const growth = new Growth();
-    const load = async () => {
-      if (document.hidden) return;
-      try {
-        const next = growth.look(await askJson<Bag[]>("/bags/"), performance.now());
-        // A list that has not changed is not drawn again.
-        if (JSON.stringify(next) !== answer) setBags(next);
-        answer = JSON.stringify(next);
-        setProblem("");
-      } catch (error) {
-        if (error instanceof TokenNeeded) onRefused();
-        else setProblem((error as Error).message);
-      }
+    let ticks = 0;
+    const load = () => {
+      // A search in a catalog costs more than a list of a folder.
+      const isTurn = loader.count === null || ++ticks % CATALOG_TICKS === 0;
+      if (!document.hidden && isTurn) void loader.load();
     };
-    void load();
+    load();
     // Soon again: only then it is known which bags grow.
     const soon = setTimeout(load, GROWTH_MS);
     const timer = setInterval(load, REFRESH_MS);
@@ -73,7 +76,13 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
       clearTimeout(soon);
       clearInterval(timer);
     };
-  }, [onRefused]);
+  }, [loader]);
+  const query = catalogQuery(search, isNewestFirst);
+  useEffect(() => {
+    if (!isPaged) return;
+    const timer = setTimeout(() => void loader.search(query), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [isPaged, query, loader]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== "/" || isTyping(event)) return;
@@ -84,13 +93,13 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
     return () => removeEventListener("keydown", press);
   }, []);
   const isPhone = useMedia(PHONE);
-  const [, refresh] = useRefresh();
   useEffect(() => {
     facts.onNews = refresh;
     return () => void (facts.onNews = () => {});
   }, []);
 
-  const words = readWords(search);
+  // A server with a catalog has searched.
+  const words = isPaged ? [] : readWords(search);
   const answers = (bags ?? []).map((bag) => ({
     bag,
     has: hasWords(bag, words, facts.of(bag).topics ?? undefined),
@@ -104,6 +113,7 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
     .filter((bag) => selected.has(bag.filename) && bag.error === undefined)
     .sort((a, b) => (a.start_time ?? 0) - (b.start_time ?? 0))
     .map((bag) => bag.filename);
+  const shownCount = count ?? found.length;
   const progress = unknown.length
     ? `, looking into the topics of ${countText(unknown.length)} more …`
     : "";
@@ -114,13 +124,13 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
         <input
           ref={input}
           type="search"
-          placeholder={isPhone ? "Search" : "Search  ( / )   topic:/odom  type:Image  2023"}
+          placeholder={isPhone ? "Search" : `Search  ( / )   ${isPaged ? CATALOG_HINT : HINT}`}
           aria-label="Search bags by name, time, topic and type"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
         <span class="quiet end" role="status">
-          {bags && `${countText(found.length)} ${found.length === 1 ? "bag" : "bags"}${progress}`}
+          {bags && `${countText(shownCount)} ${shownCount === 1 ? "bag" : "bags"}${progress}`}
         </span>
         <RecorderBar />
         <FileButton onFiles={onFiles}>{isPhone ? "File …" : "Open a file …"}</FileButton>
@@ -132,20 +142,28 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
             {problem}. Trying again …
           </p>
         )}
-        {bags?.length === 0 && <Empty />}
+        {bags?.length === 0 && !isPaged && <Empty />}
         {bags === null && !problem && <p class="missing">Loading …</p>}
         {bags && bags.length > 0 && (
           <Table
             bags={found}
             searched={unknown}
             onOpen={onOpen}
-            isSearch={words.length > 0}
+            isSearch={search.trim() !== "" && (!isPaged || loader.shown === query)}
             selected={selected}
             select={setSelected}
+            pages={isPaged ? { isNewestFirst, setNewestFirst, loader } : null}
           />
         )}
         {bags && bags.length > 0 && found.length === 0 && unknown.length === 0 && (
           <p class="missing">No bag has all of this in its name, time, topics or types.</p>
+        )}
+        {isPaged && bags?.length === 0 && (
+          <p class="missing">
+            {search.trim()
+              ? "No bag of the catalog has all of this."
+              : "The catalog has no bags yet; kitbag catalog scan adds some."}
+          </p>
         )}
       </main>
     </>
@@ -171,16 +189,29 @@ interface TableProps {
   onOpen(bag: string): void;
   selected: ReadonlySet<string>;
   select(bags: ReadonlySet<string>): void;
+  /** Of a server with a catalog, which sorts; null: all bags are there. */
+  pages: Pages | null;
+}
+
+interface Pages {
+  isNewestFirst: boolean;
+  setNewestFirst(isNewestFirst: boolean): void;
+  loader: BagLoader;
 }
 
 const isTyping = ({ target }: Event) =>
   target instanceof HTMLInputElement && target.type !== "checkbox";
 
-function Table({ bags, searched, isSearch, onOpen, selected, select }: TableProps) {
-  const [sort, setSort] = useState<{ key: SortKey; isDown: boolean }>({
+function Table({ bags, searched, isSearch, onOpen, selected, select, pages }: TableProps) {
+  const [own, setOwn] = useState<{ key: SortKey; isDown: boolean }>({
     key: "start_time",
     isDown: true,
   });
+  const sort = pages ? { key: "start_time", isDown: pages.isNewestFirst } : own;
+  const setSort = (key: SortKey) => {
+    if (pages) pages.setNewestFirst(!pages.isNewestFirst);
+    else setOwn({ key, isDown: own.key !== key || !own.isDown });
+  };
   const [, refresh] = useRefresh();
   const scroller = useRef<HTMLDivElement>(null);
   /** The row that the keys have chosen; it is focused once it exists. */
@@ -190,7 +221,11 @@ function Table({ bags, searched, isSearch, onOpen, selected, select }: TableProp
   const isPhone = useMedia(PHONE);
   const isDark = useMedia("(prefers-color-scheme: dark)");
   const rowPx = isPhone ? PHONE_ROW_PX : ROW_PX;
-  const sorted = useMemo(() => sortBags(bags, sort.key, sort.isDown), [bags, sort]);
+  const isSorted = pages !== null;
+  const sorted = useMemo(
+    () => (isSorted ? bags : sortBags(bags, own.key, own.isDown)),
+    [bags, own, isSorted],
+  );
   const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
   const { from, to } = shownRows(sorted.length, rowPx, scrollTop, clientHeight);
   const shown = sorted.slice(from, to);
@@ -210,6 +245,15 @@ function Table({ bags, searched, isSearch, onOpen, selected, select }: TableProp
     return () => sizes.disconnect();
   }, []);
   useEffect(() => facts.want(shown, searched));
+  const shownQuery = pages?.loader.shown;
+  useEffect(() => {
+    // Another list begins at its first row.
+    scroller.current!.scrollTop = 0;
+    refresh();
+  }, [shownQuery]);
+  useEffect(() => {
+    if (pages && to > sorted.length - PAGE_BAGS / 2) void pages.loader.more();
+  });
   useEffect(() => () => facts.want([], []), []);
   useEffect(() => {
     if (cursor.current === null) return;
@@ -276,7 +320,7 @@ function Table({ bags, searched, isSearch, onOpen, selected, select }: TableProp
     );
   return (
     <div class="scroller" ref={scroller} onScroll={refresh} tabIndex={-1}>
-      <table aria-rowcount={sorted.length + 1}>
+      <table aria-rowcount={pages?.loader.hasMore ? -1 : sorted.length + 1}>
         <thead>
           <tr>
             <th class="select">
@@ -291,10 +335,14 @@ function Table({ bags, searched, isSearch, onOpen, selected, select }: TableProp
                 class={isNumber ? "number" : key}
                 aria-sort={sort.key !== key ? "none" : sort.isDown ? "descending" : "ascending"}
               >
-                <button onClick={() => setSort({ key, isDown: sort.key !== key || !sort.isDown })}>
-                  {title}
-                  <i>{sort.key === key ? (sort.isDown ? " ↓" : " ↑") : ""}</i>
-                </button>
+                {pages && key !== "start_time" ? (
+                  title
+                ) : (
+                  <button onClick={() => setSort(key)}>
+                    {title}
+                    <i>{sort.key === key ? (sort.isDown ? " ↓" : " ↑") : ""}</i>
+                  </button>
+                )}
               </th>
             ))}
             <th class="density">Over time</th>

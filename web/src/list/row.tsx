@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { Bag } from "../api";
 import { countText, dateText, lengthText, sizeText } from "../format";
+import { shownName } from "../source/source";
 import { cameraOf } from "./camera";
 import type { Facts } from "./facts";
 import type { Listed } from "./growth";
@@ -25,6 +26,7 @@ export function Row({ bag, facts, isDark, onOpen, isSelected, onSelect }: Props)
     onOpen(bag.filename);
   };
   const { filename, error } = bag;
+  const name = shownName(filename);
   // Why it cannot be read stands where its time would.
   const span = error === undefined ? 1 : 3;
   return (
@@ -34,7 +36,7 @@ export function Row({ bag, facts, isDark, onOpen, isSelected, onSelect }: Props)
           <label>
             <input
               type="checkbox"
-              aria-label={`Select ${filename}`}
+              aria-label={`Select ${name}`}
               checked={isSelected}
               // What it shows is the selection's, also where a click with Shift changes others.
               onClick={(event) => onSelect(event.shiftKey)}
@@ -50,12 +52,12 @@ export function Row({ bag, facts, isDark, onOpen, isSelected, onSelect }: Props)
       <td class="filename" colSpan={span}>
         <div>
           {error === undefined ? (
-            <a href={`?bag=${encodeURIComponent(filename)}`} title={filename} onClick={open}>
-              {filename}
+            <a href={`?bag=${encodeURIComponent(filename)}`} title={titleOf(bag)} onClick={open}>
+              {name}
             </a>
           ) : (
-            <span class="unreadable" tabIndex={0} title={filename}>
-              {filename}
+            <span class="unreadable" tabIndex={0} title={name}>
+              {name}
             </span>
           )}
           <Marks bag={bag} />
@@ -83,6 +85,12 @@ export function Row({ bag, facts, isDark, onOpen, isSelected, onSelect }: Props)
       </td>
     </tr>
   );
+}
+
+/** The name, and what somebody has noted. */
+function titleOf(bag: Bag): string {
+  const tags = Object.entries(bag.tags ?? {}).map(([name, value]) => `${name}=${value}`);
+  return [shownName(bag.filename), ...tags, ...(bag.note ? [bag.note] : [])].join("\n");
 }
 
 function Marks({ bag }: { bag: Listed }) {

@@ -62,10 +62,13 @@ export const namesIn = (bag: string) => bag.split(BETWEEN).filter(Boolean);
 /** Whether the server has it, or a part of it. */
 export const isServed = (bag: string) => namesIn(bag).some((name) => !isLocal(name));
 
-/** The name that people know: of a local bag, that of its file. */
+/** What stands before the name of the file in names of bags of a catalog: their content. */
+const CONTENT = /^[0-9a-f]{16}~/;
+
+/** The name that people know: of a local bag, or one of a catalog, that of its file. */
 export function shownName(bag: string): string {
   return namesIn(bag)
-    .map((name) => (isLocal(name) ? name.slice(LOCAL.length) : name))
+    .map((name) => (isLocal(name) ? name.slice(LOCAL.length) : name.replace(CONTENT, "")))
     .join(" + ");
 }
 
@@ -91,7 +94,7 @@ const CHOSEN_AGAIN: BagSource = {
 /** Who answers to a path of bagPath(), and what it is asked; null: the server. */
 export function answererOf(path: string): { source: BagSource; what: string } | null {
   const [, folder, bag = "", ...what] = path.split("/");
-  if (folder !== "bags") return null;
+  if (folder !== "bags" || bag.startsWith("?")) return null; // a list
   const name = decodeURIComponent(bag);
   if (!name.includes("/")) return null;
   return { source: sourceInPage(name) ?? CHOSEN_AGAIN, what: what.join("/") };
