@@ -134,7 +134,9 @@ class Fleet:
         store = {"https://store.example": self.state["store"]}
         self.place.install("etc/server.conf", "/etc/kitbag/server.conf",
                            store | {"https://bags.example": self.proxy.url,
-                                    "--cache-disk 20GB": "--cache-disk 1GB"}, 0o600)
+                                    "--cache-disk 20GB": "--cache-disk 1GB",
+                                    "postgresql://kitbag_reader@db.example/fleet":
+                                        self.database.url("reader")}, 0o600)
         self.place.install("etc/catalog.conf", "/etc/kitbag/catalog.conf", store | {
             "postgresql://kitbag_writer@db.example/fleet": self.database.url("writer"),
             "--every 10s": "--every 2s"}, 0o600)

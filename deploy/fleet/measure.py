@@ -9,11 +9,11 @@ import re
 import subprocess
 import sys
 import time
+import urllib.request
 from urllib.parse import quote
 
 import units
 from fleet import CATALOG, SERVER, Fleet
-from place import wait_until
 
 START = 1767225600
 LISTED = 2000
@@ -90,20 +90,23 @@ class Measure:
                 if path.startswith(str(folder))]
 
     def servers(self):
-        objects = wait_until(lambda: self.fleet.kitbag(
-            "ls", "-r", "s3://bags", user="server").splitlines(), "a bag")
-        bag = next(path for path in objects if "/m0.mcap" in path)
-        name = quote(bag, safe="")
+        self.fleet.kitbag("catalog", "scan", self.fleet.database.url("writer"), "s3://bags",
+                          user="catalog", role="writer")
         token = self.fleet.state["passwords"]["server"]
-        for what in ("info", "player?start_time=1767225610&end_time=1767225610.1",
+        asked = urllib.request.Request(f"{self.fleet.proxy.url}/bags/?text=m0.mcap", headers={
+            "Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            name = quote(json.load(answer)[0]["filename"], safe="")
+        for what in ("", "info", "player?start_time=1767225610&end_time=1767225610.1",
                      "series?topics=/odom&fields=pose.pose.position.x&buckets=100"):
+            path = f"/bags/{name}/{what}" if what else "/bags/?limit=100"
             said = subprocess.run(
                 ["wrk", "-t", "1", "-c", "16", "-d", "5s", "-H", f"Authorization: Bearer {token}",
-                 f"{self.fleet.proxy.url}/bags/{name}/{what}"], check=True, capture_output=True,
+                 f"{self.fleet.proxy.url}{path}"], check=True, capture_output=True,
                 text=True).stdout
             rate = re.search(r"Requests/sec: *([\d.]+)", said)[1]
             failed = re.search(r"Non-2xx.*", said)
-            print(f"servers: {what.split('?')[0]}: {float(rate):,.0f} requests/s"
+            print(f"servers: {what.split('?')[0] or 'list of 100'}: {float(rate):,.0f} requests/s"
                   f"{f' ({failed[0]})' if failed else ''}")
 
 

@@ -115,26 +115,34 @@ class FleetTest(FleetCase):
             answer = connection.getresponse()
             return answer.status, answer.read()
 
+    def served(self, selection=""):
+        """Bags as one of the servers lists them, with `path` in addresses."""
+        status, listed = self.ask(self.fleet.proxy.url,
+                                  f"/bags/?limit=1000&order=oldest{selection}")
+        self.assertEqual(status, 200, listed)
+        return [bag | {"path": f"/bags/{quote(bag['filename'], safe='')}"}
+                for bag in json.loads(listed)]
+
     def targets(self):
-        """Of each bag: a file, a slice, plots."""
-        second = FIRST_DAY + DAY_S
-        for key in self.keys("r1/20")[:3] + self.keys("r2/20")[:3]:
-            bag = quote(f"s3://bags/{key}", safe="")
-            yield f"/bags/{bag}/download"
-            yield f"/bags/{bag}/player?start_time={second + 1}&end_time={second + 2}"
-            yield f"/bags/{bag}/series?topics=/odom&fields=pose.pose.position.x&buckets=8"
+        """The list; of some bags: a file, a slice, plots."""
+        yield "/bags/?limit=3"
+        yield "/bags/?topics=/planted&count=1"
+        for bag in self.served("&topics=/odom")[:6]:
+            begin = int(bag["start_time"]) + 1
+            yield f"{bag['path']}/download"
+            yield f"{bag['path']}/player?start_time={begin}&end_time={begin + 1}"
+            yield f"{bag['path']}/series?topics=/odom&fields=pose.pose.position.x&buckets=8"
 
     def test_two_servers_give_equal_bytes(self):
         first, second = self.fleet.server_urls()
         for target in self.targets():
             answers = [self.ask(url, target) for url in (first, second, self.fleet.proxy.url)]
-            self.assertEqual(answers[0][0], 200, answers[0][1][:300])
+            self.assertEqual(answers[0][0], 200, f"{target}: {answers[0][1][:300]}")
             self.assertEqual(answers[0], answers[1], target)
             self.assertEqual(answers[0], answers[2], target)
-        for key in self.keys("r1/20")[:3]:
-            bag = quote(f"s3://bags/{key}", safe="")
-            self.assertEqual(self.ask(self.fleet.proxy.url, f"/bags/{bag}/download"),
-                             (200, self.content(key)))
+        answers = [self.ask(self.fleet.proxy.url, f"{bag['path']}/download")[1]
+                   for bag in self.served()]
+        self.assertEqual(sums(answers), sums(self.content(key) for key in self.keys("")))
 
     def test_one_server_answers_while_the_other_is_gone(self):
         unit = f"{fleet.SERVER}@{self.fleet.state['ports']['servers'][0]}"
@@ -148,7 +156,7 @@ class FleetTest(FleetCase):
         self.assertNotEqual(self.fleet.main_process(unit), killed)
 
     def test_strangers_get_nothing(self):
-        target = next(self.targets())
+        target = "/bags/"
         for url in self.fleet.proxy.url, *self.fleet.server_urls():
             with contextlib.closing(http.client.HTTPConnection(urlsplit(url).netloc)) as connection:
                 connection.request("GET", target)
