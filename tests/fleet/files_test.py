@@ -56,7 +56,7 @@ class Files(unittest.TestCase):
         run(nginx.find_nginx(), "-t", "-p", self.place.root, "-c", config)
 
     def test_scripts(self):
-        for path in (FILES / "slurm").glob("*.sbatch"):
+        for path in (FILES / "slurm").glob("*.sh"):
             run("bash", "-n", path)
 
     def test_a_unit_is_run_as_systemd_does(self):

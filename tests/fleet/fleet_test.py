@@ -239,15 +239,19 @@ class FleetTest(FleetCase):
         slurm = self.fleet.cluster
         self.addCleanup(slurm.ask, "scancel", "--user", str(os.getuid()))
         keys = self.keys("")
-        bags = self.fleet.place.write("/var/bags.txt",
-                                      "".join(f"s3://bags/{key}\n" for key in keys))
-        job = slurm.submit(f"--array=1-{len(keys)}", FILES / "slurm/convert.sbatch", bags,
-                           "s3://converted", "--compression", "zstd",
-                           **self.fleet.environment_of("batch"))
+        environment = slurm.environment() | self.fleet.environment_of("batch")
+        with self.fleet.place.log("batch") as log:
+            batch = subprocess.Popen([FILES / "slurm/convert.sh", "--compression", "zstd"],
+                                     stdout=log, stderr=log, env=environment,
+                                     cwd=self.fleet.place.path("/var/log/slurm"))
+        self.addCleanup(batch.wait)
+        self.addCleanup(batch.kill)
         self.kill_node("n1")
-        wait_until(lambda: not slurm.ask("squeue", "-h", "-j", job, "-o", "%i %T %R"),
-                   f"the end of job {job}", 300)
-        self.assertIn("Restarts=1", slurm.ask("scontrol", "show", "job", job))
+        code = batch.wait(300)
+        said = self.fleet.place.path("/var/log/batch.log").read_text()
+        self.assertEqual(code, 0, said)
+        self.assertIn(f"{len(keys)} bags: {len(keys)} done", said)
+        self.assertIn("Restarts=1", slurm.ask("scontrol", "show", "job"))
         self.assertEqual(sorted(self.keys("", "converted")), sorted(keys))
         for key in keys:
             digests = [self.read("cat", f"s3://{bucket}/{key}", "--format", "digest")

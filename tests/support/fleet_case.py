@@ -151,8 +151,7 @@ class FleetCase(unittest.TestCase):
     def keys(cls, prefix, bucket="bags"):
         """Of bags. Nothing while the store does not answer."""
         with contextlib.suppress(OSError, AssertionError, http.client.HTTPException):
-            return [key for key in cls.store.keys(bucket, prefix) if not key.split("/")[-1]
-                    .startswith(".")]
+            return [key for key in cls.store.keys(bucket, prefix) if "/." not in f"/{key}"]
         return []
 
     @classmethod
