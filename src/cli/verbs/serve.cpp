@@ -1,3 +1,4 @@
+#include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 
 #include <fmt/format.h>
