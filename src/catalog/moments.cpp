@@ -71,8 +71,9 @@ Judgement judge(Database& database, std::int64_t bag, const ConditionBounds& con
       "SELECT topic, type, fields, data, messages FROM bag_channels "
       "JOIN channels ON channels.channel = bag_channels.channel "
       "LEFT JOIN pyramids ON pyramids.bag = bag_channels.bag "
-      "AND pyramids.channel = bag_channels.channel WHERE bag_channels.bag = $1",
-      std::span<const SqlValue>(std::vector<SqlValue>{bag}), [&](SqlRow& row) {
+      "AND pyramids.channel = bag_channels.channel AND pyramids.start_ns = $2 "
+      "WHERE bag_channels.bag = $1",
+      std::span<const SqlValue>(std::vector<SqlValue>{bag, rows[0].at(0)}), [&](SqlRow& row) {
         std::string topic = bytes_in(row, 0);
         if (!selector.matches(topic, bytes_in(row, 1))) return;
         ChannelJudge channel(topic, row.at(2), row.at(3));

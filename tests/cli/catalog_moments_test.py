@@ -291,8 +291,8 @@ class Moments(Catalogs):
         self.catalog("add", "broken.bag", "whole.bag")
         found, said = self.found(*WHERE)
         self.assertEqual(found, [])
-        self.assertIn("2 bags: 2 ruled out by the catalog, 0 opened; 1 message cannot be decoded, so "
-                      "no condition is met there\n", said)
+        self.assertIn("2 bags: 2 ruled out by the catalog, 0 opened; 1 message cannot be decoded, "
+                      "so no condition is met there\n", said)
         self.marks("late.bag", [1, 2])
         self.catalog("add", "late.bag", "--index-only")
         self.assertIn("1 opened; 1 message cannot be decoded, so no condition is met there; read "
