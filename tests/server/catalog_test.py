@@ -174,6 +174,22 @@ class Catalogs:
                       "start_time=5&end_time=4"):
             self.assertEqual(self.ask(server, f"/bags/?{query}").status, 400, query)
 
+    def test_pictures_that_the_catalog_keeps(self):
+        self.scan(self.given / "drive.bag")
+        server = self.serve()
+        target = f"/bags/{self.names(server)['drive.bag']}/thumbnail?topic=/camera/image"
+        rough = self.ask(server, f"{target}&time={BEGIN + 2}&rough=1")
+        kept = self.folder / "kept.jpg"
+        kitbag("catalog", "picture", self.address, self.given / "drive.bag", "--topic",
+               "/camera/image", "--at", f"{BEGIN + 2}", "-o", kept)
+        self.assertEqual((rough.status, rough.headers["Content-Type"]), (200, "image/jpeg"))
+        self.assertTrue(rough.body == kept.read_bytes())
+        self.assertLessEqual(float(rough.headers["Kitbag-Time"]), BEGIN + 2)
+        # What the catalog has not is taken from the bag.
+        self.assertEqual(self.ask(server, f"{target}&rough=1&format=png").body[1:4], b"PNG")
+        self.assertEqual(self.ask(server, f"{target}x&rough=1").status, 400)
+        self.assertEqual(self.ask(server, f"{target}&rough=2").status, 400)
+
     def test_answers_are_those_of_a_folder_and_equal_in_every_server(self):
         self.scan(self.given)
         first, second = self.serve(), self.serve()

@@ -124,8 +124,9 @@ async function densityOf(bag: Bag): Promise<number[]> {
   return counts;
 }
 
-/** Of any shape twice as large as it is shown, for screens with small pixels. */
-const PICTURE = { width: "128", height: "128" };
+/** Of any shape twice as large as it is shown, for screens with small pixels. One that a catalog
+    keeps is as good. */
+const PICTURE = { width: "128", height: "128", rough: "1" };
 
 async function pictureOf(bag: Bag, topics: BriefTopic[]): Promise<ImageBitmap | null> {
   const topic = cameraOf(topics);
