@@ -24,12 +24,6 @@ std::string served_name(const std::string& path) {
   return location_of(path) ? path : name_at(path);
 }
 
-std::string served_name(const CatalogBag& bag) {
-  constexpr std::size_t kDigits = 16;
-  return fmt::format("{}~{}", bag.fingerprint.substr(0, kDigits),
-                     bag.paths.empty() ? "bag" : name_at(bag.paths.front()));
-}
-
 std::string link_to(const MomentOptions& options, const std::string& served_name, Time bag_start,
                     Time time) {
   if (options.links.empty()) return {};

@@ -23,10 +23,8 @@ struct MomentOptions {
 };
 
 /// The name by which a server knows a bag: of a folder that it serves, that of the file; elsewhere
-/// the address.
+/// the address. A server of a catalog has server::catalog_name().
 std::string served_name(const std::string& path);
-/// The name by which a server of the catalog knows a bag, wherever it is.
-std::string served_name(const CatalogBag& bag);
 /// The link that shows a time of a bag in the player page; empty if no links are asked for.
 std::string link_to(const MomentOptions& options, const std::string& served_name, Time bag_start,
                     Time time);

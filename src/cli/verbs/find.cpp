@@ -20,6 +20,7 @@
 #include "kitbag/fields.h"
 #include "kitbag/selector.h"
 #include "kitbag/text.h"
+#include "server/bags/catalog_bags.h"
 
 namespace kitbag::cli {
 namespace {
@@ -163,8 +164,8 @@ class MomentsByBag {
       end_bag();
       bag_ = bag;
     }
-    found_.take(place_of(bag), link_to(options_, served_name(bag), bag.start, moment.start),
-                moment);
+    found_.take(place_of(bag),
+                link_to(options_, server::catalog_name(bag), bag.start, moment.start), moment);
   }
 
   void end_bag() {
@@ -217,7 +218,7 @@ int find_by_catalog(const FindArguments& arguments, const FindQuery& query, Foun
       summary.messages = bag.messages;
       summary.start = bag.start;
       summary.end = bag.end;
-      print_bag(place_of(bag), served_name(bag), summary, arguments, context.out);
+      print_bag(place_of(bag), server::catalog_name(bag), summary, arguments, context.out);
     });
   } else {
     code = find_moments_by(catalog, wanted, arguments, found, context);
