@@ -88,14 +88,18 @@ bool replace(const FileSystem& files, const std::string& folder, const ChangeMet
   }
   auto next = change(read_if_sound(files, folder));
   if (!next) return true;
+  // From the moment in which the file has its name, another writer may lock and replace it.
+  std::optional<FileStatus> written;
   if (lock) {
     auto staged = files.stage(path, {});
-    write(files, staged->place_instead(path, std::move(lock)), *next, true);
+    std::string place = staged->place_instead(path, std::move(lock));
+    write(files, place, *next, true);
+    written = files.status(place);
     staged->publish();
   } else {
     write(files, path, *next, true);
   }
-  WrittenMetadata::shared()->keep(files, folder, std::move(*next));
+  WrittenMetadata::shared()->keep(files, folder, std::move(*next), written);
   return true;
 }
 

@@ -15,8 +15,12 @@ std::shared_ptr<WrittenMetadata> WrittenMetadata::shared() {
 }
 
 void WrittenMetadata::keep(const FileSystem& files, const std::string& folder,
-                           rosbag2::BagMetadata metadata) {
+                           rosbag2::BagMetadata metadata, const std::optional<FileStatus>& staged) {
   auto status = files.status(join(folder, kMetadataName));
+  bool is_other = staged && status &&
+                  (status->id != staged->id || status->size_bytes != staged->size_bytes ||
+                   status->modified != staged->modified);
+  if (is_other) return;
   std::lock_guard lock(mutex_);
   status_ = status;
   metadata_ = std::move(metadata);

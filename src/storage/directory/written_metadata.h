@@ -17,8 +17,11 @@ class WrittenMetadata {
   /// The one of all writers that live.
   static std::shared_ptr<WrittenMetadata> shared();
 
-  /// Remembers `metadata`, which was just written in `folder`.
-  void keep(const FileSystem& files, const std::string& folder, rosbag2::BagMetadata metadata);
+  /// Remembers `metadata`, which was just written in `folder`. Where others may have replaced the
+  /// file since, `staged` is the file as it was before it got its name: if another one has it now,
+  /// nothing is remembered.
+  void keep(const FileSystem& files, const std::string& folder, rosbag2::BagMetadata metadata,
+            const std::optional<FileStatus>& staged = std::nullopt);
   /// What metadata.yaml of `folder` says; nothing where that is not the one that was written last,
   /// or not as it was.
   std::optional<rosbag2::BagMetadata> find(const FileSystem& files,
