@@ -149,7 +149,8 @@ class Widths(CliTest):
             terminal.type("q")
             self.assertEqual(terminal.until_the_end(), 0)
             lines = self.check_lines(terminal, columns)
-            self.assertEqual("messages" in lines[-1], columns > 60, lines[-1])
+            if columns > 60:
+                self.assertIn("messages", lines[-1])
 
     def test_repairing_fits(self):
         self.noise("noise.bag")

@@ -4,6 +4,7 @@
 --   psql postgresql://kitbag_owner@HOST/fleet -f grants.sql
 \set ON_ERROR_STOP on
 
-ALTER TABLE pyramids OWNER TO kitbag_pyramids;
+ALTER TABLE pyramids OWNER TO kitbag_parts;
+ALTER TABLE pictures OWNER TO kitbag_parts;
 -- Only the owner says which version the tables have.
 REVOKE INSERT, UPDATE, DELETE ON kitbag_catalog FROM kitbag_writer;

@@ -11,11 +11,12 @@ CREATE ROLE kitbag_owner LOGIN PASSWORD :'owner_password' CONNECTION LIMIT 4;
 CREATE ROLE kitbag_writer LOGIN PASSWORD :'writer_password' CONNECTION LIMIT 16;
 -- The servers, and `kitbag find --catalog`.
 CREATE ROLE kitbag_reader LOGIN PASSWORD :'reader_password' CONNECTION LIMIT 64;
--- The table of the pyramids has a part for each month, which the writer adds when the first bag of
--- that month comes. PostgreSQL lets only owners add parts, so this one table has an owner of its
--- own, to which the writer belongs. All other tables the writer cannot change or drop.
-CREATE ROLE kitbag_pyramids NOLOGIN;
-GRANT kitbag_pyramids TO kitbag_owner, kitbag_writer;
+-- The tables of the pyramids and of the pictures have a part for each month, which the writer adds
+-- when the first bag of that month comes. PostgreSQL lets only owners add parts, so these tables
+-- have an owner of their own, to which the writer belongs. All other tables the writer cannot change
+-- or drop.
+CREATE ROLE kitbag_parts NOLOGIN;
+GRANT kitbag_parts TO kitbag_owner, kitbag_writer;
 
 ALTER ROLE kitbag_reader SET default_transaction_read_only = on;
 ALTER ROLE kitbag_reader SET statement_timeout = '60s';
@@ -27,8 +28,8 @@ GRANT CONNECT ON DATABASE fleet TO kitbag_writer, kitbag_reader;
 
 \connect fleet
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
-GRANT USAGE ON SCHEMA public TO kitbag_writer, kitbag_reader, kitbag_pyramids;
-GRANT CREATE ON SCHEMA public TO kitbag_owner, kitbag_pyramids;
+GRANT USAGE ON SCHEMA public TO kitbag_writer, kitbag_reader, kitbag_parts;
+GRANT CREATE ON SCHEMA public TO kitbag_owner, kitbag_parts;
 -- Also for the tables that later versions of kitbag add.
 ALTER DEFAULT PRIVILEGES FOR ROLE kitbag_owner IN SCHEMA public
   GRANT SELECT ON TABLES TO kitbag_reader;
