@@ -264,7 +264,8 @@ function Table({ bags, searched, isSearch, onOpen, selected, select, pages }: Ta
     });
     if (row) cursor.current = null;
   });
-  useEffect(() => {
+  // Before the rows are painted: a key that is pressed then is about these rows.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       const at = focusedRow(sorted);
