@@ -26,7 +26,7 @@ PAGES = {
     "expressions.md": [],
     "plot.md": [],
     "import.md": [],
-    "sql.md": ["sqlite3", "--engine duckdb"],
+    "sql.md": ["sqlite3", "--engine duckdb", "--catalog"],
 }
 TABS = re.compile(r"\t+")
 # What differs from one run to the next: how long it took, and whether a player was late.
