@@ -109,7 +109,8 @@ void add_cache(Verb& verb, ServeArguments& arguments) {
 
 void check_places(const ServeArguments& arguments) {
   if (arguments.catalog.empty()) {
-    if (arguments.places.empty()) throw_invalid("DIR is missing, or --catalog; see kitbag serve --help");
+    if (arguments.places.empty())
+      throw_invalid("DIR is missing, or --catalog; see kitbag serve --help");
     return;
   }
   if (!arguments.record.from.uris.empty()) {
