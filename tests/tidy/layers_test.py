@@ -73,6 +73,7 @@ FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "b
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
 OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
+                  ("cli", "server/bags/catalog_name.h"),
                   ("cli", "sql/database.h"), ("cli", "sql/fleet.h"),
                   ("cli", "sql/duckdb/database.h"), ("cli", "sql/print.h"),
                   ("server", "sql/database.h"), ("server", "sql/print.h"),

@@ -20,7 +20,7 @@
 #include "kitbag/fields.h"
 #include "kitbag/selector.h"
 #include "kitbag/text.h"
-#include "server/bags/catalog_bags.h"
+#include "server/bags/catalog_name.h"
 
 namespace kitbag::cli {
 namespace {

@@ -10,6 +10,7 @@
 #include "kitbag/catalog.h"
 #include "kitbag/session.h"
 #include "server/bags/bag_entry.h"
+#include "server/bags/catalog_name.h"
 #include "server/bags/catalog_pool.h"
 
 // The bags of a catalog, as a server offers them. Their names are made of their content: the begin
@@ -19,8 +20,6 @@
 
 namespace kitbag::server {
 
-/// The name of a bag of a catalog.
-std::string catalog_name(const CatalogBag& bag);
 /// What people call the bag: the name of its file.
 std::string catalog_title(const CatalogBag& bag);
 /// The same of a bag as it is served, of a catalog or not.
