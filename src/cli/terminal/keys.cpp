@@ -37,9 +37,10 @@ bool is_in_foreground() {
 /// The terminal's mode. One process has one terminal.
 class TerminalMode {
  public:
-  /// Single keys from now on; false in the background.
+  /// Single keys from now on; false in the background, and on the way there.
   bool take() {
     std::lock_guard lock(mutex_);
+    if (is_suspended_) return false;
     termios now{};
     if (!is_in_foreground() || tcgetattr(STDIN_FILENO, &now) != 0) return false;
     bool has_lines = (now.c_lflag & ICANON) != 0;
@@ -54,13 +55,33 @@ class TerminalMode {
 
   void give_back() {
     std::lock_guard lock(mutex_);
+    restore();
+  }
+
+  /// Gives it back until resume(): the thread of the keys must not take it again before the process
+  /// has stopped.
+  void suspend() {
+    std::lock_guard lock(mutex_);
+    restore();
+    is_suspended_ = true;
+  }
+  void resume() {
+    {
+      std::lock_guard lock(mutex_);
+      is_suspended_ = false;
+    }
+    take();
+  }
+
+ private:
+  void restore() {
     if (!is_taken_ || !is_in_foreground()) return;
     tcsetattr(STDIN_FILENO, TCSANOW, &as_it_was_);
     is_taken_ = false;
   }
 
- private:
   std::mutex mutex_;
+  bool is_suspended_ = false;
   bool is_taken_ = false;
   termios as_it_was_{};
 };
@@ -104,7 +125,7 @@ Keys::Keys(Signals& signals, std::function<void(Key)> on_key) : on_key_(std::mov
   on_leave_.emplace([] { terminal_mode().give_back(); });
   terminal_mode().take();
   job_control_.emplace(
-      signals, [] { terminal_mode().give_back(); }, [] { terminal_mode().take(); });
+      signals, [] { terminal_mode().suspend(); }, [] { terminal_mode().resume(); });
   thread_ = std::thread([this] { read(); });
 }
 
