@@ -64,6 +64,9 @@ struct WriteFileOptions {
   bool is_visible = false;
   /// False: nothing may be at the path, neither now nor at commit().
   bool may_replace = true;
+  /// The final size, where it is known beforehand. A file system may use it to plan; a file of
+  /// another size is written all the same. Absent: not known.
+  std::optional<std::uint64_t> size_bytes = std::nullopt;
   /// Called for what else was found and done: leftovers removed, a file system without locks.
   OnWarning on_warning = {};
 };

@@ -9,6 +9,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/feed.h"
 #include "kitbag/stream.h"
+#include "kitbag/transport.h"
 
 namespace kitbag {
 
@@ -30,6 +31,12 @@ class LiveSource : public Source {
   /// Of several live systems, those that cannot be reached for now: their URIs without parameters.
   /// From any thread.
   virtual std::vector<std::string> missing() const { return {}; }
+  /// As Subscriber::topics(): those of all systems that can say. From any thread.
+  virtual std::optional<std::vector<LiveTopic>> topics() const { return std::nullopt; }
+  /// As Subscriber::offer(), to all systems.
+  virtual void offer(Recorder& /*recorder*/) {}
+  /// As Subscriber::tell(), to all systems. From any thread.
+  virtual void tell(const FileChange& /*change*/) {}
 };
 
 /// The buffer between a live system and its reader.

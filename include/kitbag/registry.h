@@ -158,14 +158,18 @@ struct Transport {
 };
 
 class VideoDecoder;
+class VideoEncoder;
+struct VideoEncoding;
 struct VideoLimits;
 
-/// A decoder for video in one format; kitbag/video.h says what it does. kitbag's own are in a
+/// A decoder and an encoder for video in one format; kitbag/video.h says what it does. kitbag's own are in a
 /// plugin.
 struct VideoCodec {
   std::string_view format;  ///< as in foxglove.CompressedVideo: "h264", "h265", "vp9", "av1"
   /// Returns a decoder that waits for a key frame.
   std::function<std::unique_ptr<VideoDecoder>(const VideoLimits& limits)> create = nullptr;
+  /// Returns an encoder whose first frame is a key frame. Null: the format can only be decoded.
+  std::function<std::unique_ptr<VideoEncoder>(const VideoEncoding& encoding)> encode = nullptr;
 };
 
 struct ExportJob;
@@ -210,7 +214,7 @@ struct Registry {
   std::vector<DatabaseEngine> databases = {};     ///< likewise
   /// The local file system is always there, also if it is not in this list.
   std::vector<FileSystemPtr> file_systems = {};
-  /// For file systems whose files are remote, which are told when they are added.
+  /// Settings of the remote file systems. Adding one passes them on to it.
   RemoteOptions remote = {};
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -44,6 +45,29 @@ struct Publication {
   OnWarning on_warning = {};
 };
 
+/// A participant of a live system that sends or receives a topic.
+struct LiveEndpoint {
+  std::string node = {};  ///< "/camera_driver"; empty: the system does not say
+  std::string qos = {};   ///< quality of service, as YAML in one line; empty: the system has none
+};
+
+/// A topic that a live system has now, whether anybody sends on it or not.
+struct LiveTopic {
+  std::string topic = {};  ///< its name
+  std::string type = {};   ///< as its own system writes it; empty: not known
+  std::vector<LiveEndpoint> publishers = {};   ///< those that are known
+  std::vector<LiveEndpoint> subscribers = {};  ///< the same; kitbag itself is not among them
+};
+
+class Player;
+class Recorder;
+
+/// A file that a recorder or player has gone on to.
+struct FileChange {
+  std::string closed = {};  ///< the file that is complete or was played; empty: none
+  std::string opened = {};  ///< the one after it; empty: none
+};
+
 /// Listens to a live system and pushes its messages into a Feed, which must outlive it. Destruction
 /// unsubscribes; it does not wait for space in a feed that was abandoned.
 class Subscriber {
@@ -53,6 +77,14 @@ class Subscriber {
   /// Stops listening: messages that have arrived are pushed, then the feed is closed. Returns at
   /// once. From any thread.
   virtual void stop() = 0;
+  /// Returns the topics that the system has now, also those that the Subscription leaves out.
+  /// Absent: the system cannot say. From any thread.
+  virtual std::optional<std::vector<LiveTopic>> topics() const { return std::nullopt; }
+  /// Offers the commands of `recorder` to the system, as services that its own tools know. They are
+  /// called on threads of the subscriber. `recorder` outlives it. Called once.
+  virtual void offer(Recorder& /*recorder*/) {}
+  /// Tells the system that the recorder has gone on to another file. From any thread.
+  virtual void tell(const FileChange& /*change*/) {}
 };
 
 /// Sends messages to a live system as soon as they are written. close() says that there are no
@@ -62,6 +94,11 @@ class Publisher : public Sink {
   /// Waits until each declared channel has a subscriber, if the system knows. Returns false if
   /// `wait` ended first.
   virtual bool await_subscribers(const Wait& wait) = 0;
+  /// Offers the commands of `player` to the system, as services that its own tools know. They are
+  /// called on threads of the publisher. `player` outlives it. Called once.
+  virtual void offer(Player& /*player*/) {}
+  /// Tells the system that the player has gone on to another file. From any thread.
+  virtual void tell(const FileChange& /*change*/) {}
 };
 
 }  // namespace kitbag
