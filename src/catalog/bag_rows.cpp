@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "catalog/definitions.h"
-#include "catalog/event_rows.h"
 #include "catalog/schema.h"
 #include "catalog/stored_text.h"
 #include "kitbag/error.h"
@@ -89,16 +88,6 @@ void insert_drops(Database& database, std::int64_t number, const std::vector<Cat
         "INSERT INTO drops (bag, topic, dropped, lost) VALUES ($1, $2, $3, $4)",
         {number, stored_text(each.topic), stored_count(each.dropped), stored_count(each.lost)});
   }
-}
-
-std::map<std::int64_t, std::vector<Time>> picture_times(Database& database, std::int64_t bag) {
-  std::map<std::int64_t, std::vector<Time>> times;
-  for (const SqlRow& row : database.run(
-           "SELECT channel, time_ns FROM pictures WHERE bag = $1 ORDER BY channel, time_ns",
-           {bag})) {
-    times[whole_in(row, 0)].push_back(from_ns(whole_in(row, 1)));
-  }
-  return times;
 }
 
 /// Among the topics that have pictures, the first by name.
@@ -306,34 +295,6 @@ std::optional<CatalogPicture> picture_in(Database& database, std::int64_t bag,
   }
   if (rows.empty()) return std::nullopt;
   return CatalogPicture{wanted, from_ns(whole_in(rows[0], 0)), jpeg_in(rows[0], 1)};
-}
-
-void add_details(Database& database, CatalogBag& bag) {
-  auto pictures = picture_times(database, bag.number);
-  database.run(
-      "SELECT topic, type, encoding, schema_hash, messages, density, undecoded, channels.channel "
-      "FROM bag_channels JOIN channels ON channels.channel = bag_channels.channel WHERE bag = $1 "
-      "ORDER BY topic, type, bag_channels.channel",
-      std::span<const SqlValue>(std::vector<SqlValue>{bag.number}), [&](SqlRow& row) {
-        CatalogTopic topic{bytes_in(row, 0), bytes_in(row, 1), bytes_in(row, 2), text_in(row, 3),
-                           count_in(row, 4)};
-        if (const auto* density = std::get_if<std::vector<std::byte>>(&row.at(5))) {
-          topic.density = unpack_counts(*density);
-        }
-        topic.undecoded = count_in(row, 6);
-        topic.pictures = std::move(pictures[whole_in(row, 7)]);
-        bag.topics.push_back(std::move(topic));
-      });
-  for (const SqlRow& row : database.run(
-           "SELECT topic, dropped, lost FROM drops WHERE bag = $1 ORDER BY topic", {bag.number})) {
-    bag.drops.push_back({bytes_in(row, 0), count_in(row, 1), count_in(row, 2)});
-  }
-  bag.checksums = checksums_of(database, bag.number);
-  for (const SqlRow& row :
-       database.run("SELECT name, value FROM tags WHERE bag = $1", {bag.number})) {
-    bag.tags[bytes_in(row, 0)] = bytes_in(row, 1);
-  }
-  bag.events = events_of(database, bag.number);
 }
 
 CatalogBag bag_of(const SqlRow& row) {

@@ -79,8 +79,6 @@ void hand_over(Database& database, std::int64_t from, std::int64_t to);
 /// What Catalog::picture() gives.
 std::optional<CatalogPicture> picture_in(Database& database, std::int64_t bag,
                                          const std::string& topic, Time time);
-/// Adds topics, drops, checksums, tags and events to a bag.
-void add_details(Database& database, CatalogBag& bag);
 
 /// The columns of `bags` that bag_of() reads, and a bag of them.
 inline constexpr char kBagColumns[] =

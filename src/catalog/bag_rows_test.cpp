@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/bag_details.h"
 #include "catalog/bag_query.h"
 #include "kitbag/error.h"
 #include "tests/support/thrown_by.h"
@@ -48,7 +49,7 @@ const std::vector<std::function<void(Database& database)>> kReaders = {
     [](Database& database) { picture_in(database, 1, "", Time()); },
     [](Database& database) {
       CatalogBag bag;
-      add_details(database, bag);
+      add_details(database, {&bag, 1});
     },
     [](Database& database) { bag_of(database.run("SELECT 1").at(0)); },
     [](Database& database) { undecoded_messages(database, {}); },

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/bag_details.h"
 #include "catalog/bag_order.h"
 #include "catalog/bag_place.h"
 #include "catalog/bag_query.h"
@@ -56,24 +57,6 @@ std::vector<CatalogBag> bags_at(Database& database, const std::vector<BagPlace>&
   return bags;
 }
 
-/// Adds their paths to the bags, with one statement.
-void add_paths(Database& database, std::vector<CatalogBag>& bags) {
-  if (bags.empty()) return;
-  std::map<std::int64_t, CatalogBag*> by_number;
-  std::vector<std::int64_t> numbers;
-  for (CatalogBag& bag : bags) {
-    by_number.emplace(bag.number, &bag);
-    numbers.push_back(bag.number);
-  }
-  database.run(
-      fmt::format("SELECT bag, path FROM files WHERE bag IN ({})", fmt::join(numbers, ", ")), {},
-      [&](SqlRow& row) {
-        auto bag = by_number.find(whole_in(row, 0));
-        if (bag != by_number.end()) bag->second->paths.push_back(bytes_in(row, 1));
-      });
-  for (CatalogBag& bag : bags) std::sort(bag.paths.begin(), bag.paths.end());
-}
-
 /// How many places are looked at, one time after the other.
 class Steps {
  public:
@@ -111,10 +94,8 @@ void find_bags(Database& database, const CatalogQuery& query,
     if (bags.size() > left) bags.resize(left);
     left -= bags.size();
     add_paths(database, bags);
-    for (CatalogBag& bag : bags) {
-      if (query.has_details) add_details(database, bag);
-      on_bag(bag);
-    }
+    if (query.has_details) add_details(database, bags);
+    for (const CatalogBag& bag : bags) on_bag(bag);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catalog/add_bag.h"
+#include "catalog/bag_details.h"
 #include "catalog/bag_place.h"
 #include "catalog/bag_query.h"
 #include "catalog/bag_rows.h"
@@ -204,8 +205,8 @@ std::optional<CatalogBag> Catalog::bag_at(const std::string& path) {
         database.run(fmt::format("SELECT {} FROM bags WHERE bag = $1", kBagColumns), {known->bag});
     if (rows.empty()) return std::nullopt;
     CatalogBag bag = bag_of(rows[0]);
-    bag.paths = paths_of(database, bag.number);
-    add_details(database, bag);
+    add_paths(database, {&bag, 1});
+    add_details(database, {&bag, 1});
     return bag;
   });
 }

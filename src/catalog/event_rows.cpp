@@ -3,38 +3,41 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "catalog/bag_rows.h"
 #include "catalog/stored_text.h"
 
 namespace kitbag::catalog {
 
-std::vector<CatalogEvent> events_of(Database& database, std::int64_t bag) {
-  std::vector<CatalogEvent> events;
-  for (const SqlRow& row :
-       database.run("SELECT event, start_ns, end_ns, name, description FROM events WHERE bag = $1 "
-                    "ORDER BY start_ns, event",
-                    {bag})) {
-    events.push_back({.number = whole_in(row, 0),
-                      .start = from_ns(whole_in(row, 1)),
-                      .end = from_ns(whole_in(row, 2)),
-                      .name = bytes_in(row, 3),
-                      .description = bytes_in(row, 4)});
-  }
-  if (events.empty()) return events;
-  std::map<std::int64_t, std::map<std::string, std::string>> metadata;
-  for (const SqlRow& row :
-       database.run("SELECT events.event, event_metadata.name, value FROM events "
-                    "JOIN event_metadata ON event_metadata.event = events.event WHERE bag = $1",
-                    {bag})) {
-    metadata[whole_in(row, 0)][bytes_in(row, 1)] = bytes_in(row, 2);
-  }
-  for (CatalogEvent& event : events) {
-    if (auto of_event = metadata.find(event.number); of_event != metadata.end()) {
-      event.metadata = std::move(of_event->second);
-    }
-  }
-  return events;
+void add_events(Database& database, const NumberedBags& bags) {
+  std::map<std::int64_t, std::map<std::string, std::string>> metadata;  // by event
+  bags.run(database,
+           "SELECT bag, events.event, event_metadata.name, value FROM events "
+           "JOIN event_metadata ON event_metadata.event = events.event WHERE bag IN ({})",
+           [&](CatalogBag&, SqlRow& row) {
+             metadata[whole_in(row, 1)][bytes_in(row, 2)] = bytes_in(row, 3);
+           });
+  bags.run(database,
+           "SELECT bag, event, start_ns, end_ns, name, description FROM events WHERE bag IN ({}) "
+           "ORDER BY bag, start_ns, event",
+           [&](CatalogBag& bag, SqlRow& row) {
+             std::int64_t number = whole_in(row, 1);
+             bag.events.push_back({.number = number,
+                                   .start = from_ns(whole_in(row, 2)),
+                                   .end = from_ns(whole_in(row, 3)),
+                                   .name = bytes_in(row, 4),
+                                   .description = bytes_in(row, 5),
+                                   .metadata = std::move(metadata[number])});
+           });
+}
+
+std::vector<CatalogEvent> events_of(Database& database, std::int64_t number) {
+  CatalogBag bag;
+  bag.number = number;
+  add_events(database, NumberedBags({&bag, 1}));
+  return std::move(bag.events);
 }
 
 void insert_event(Database& database, std::int64_t bag, const CatalogEvent& event) {

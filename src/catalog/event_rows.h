@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "catalog/bag_details.h"
 #include "kitbag/catalog.h"
 #include "kitbag/database.h"
 
@@ -12,6 +13,8 @@
 
 namespace kitbag::catalog {
 
+/// Adds their events to the bags, by time.
+void add_events(Database& database, const NumberedBags& bags);
 /// The events of a bag, by time.
 std::vector<CatalogEvent> events_of(Database& database, std::int64_t bag);
 /// Its number is new. Runs in the caller's transaction, as the next one does.

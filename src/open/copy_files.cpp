@@ -193,8 +193,9 @@ class Copying {
 
   void write(const ReadFile& content, const FileStatus& before) const {
     make_folders(std::string(parent_folder(file_.to)), *to_);
-    auto written = to_->create(
-        file_.to, {.may_replace = options_.may_replace, .on_warning = options_.on_warning});
+    auto written = to_->create(file_.to, {.may_replace = options_.may_replace,
+                                          .size_bytes = before.size_bytes,
+                                          .on_warning = options_.on_warning});
     copy_file(content, *written, shown_path(file_.from), [&](std::size_t bytes) { report(bytes); });
     auto after = from_->status(file_.from);
     bool is_same = after && after->size_bytes == before.size_bytes &&

@@ -99,6 +99,10 @@ class ObjectCopiesTest(StoreCase):
         big.write_bytes(os.urandom(12 << 20))  # of several parts
         told = self.run_kitbag("cp", "-j", "3", "--verify", "-r", self.local, big, "s3://new/all/")
         self.assertIn("5 files copied", told)
+        # The size was known: equal parts of 8 MiB.
+        head = self.aws("s3api", "head-object", "--bucket", "new", "--key", "all/big.bin",
+                        "--part-number", "1")
+        self.assertEqual(json.loads(head)["ContentLength"], 8 << 20)
         need(shutil.which("rclone"), "rclone is not installed")
         checked = self.rclone("check", self.local, "s:new/all/local", "--download")
         self.assertIn("0 differences found", checked.stdout)

@@ -38,6 +38,12 @@ std::uint64_t PartSizes::of(std::size_t number) const {
   return number == 1 ? kFirstBytes : kBaseBytes + kGrowthBytes * number;
 }
 
+PartSizes equal_parts(std::uint64_t size_bytes) {
+  std::uint64_t part = kBaseBytes;
+  while (part < kMostPartBytes && size_bytes / part >= kMostParts) part *= 2;
+  return {std::min(part, kMostPartBytes)};
+}
+
 struct Md5::State {
   State() : context(EVP_MD_CTX_new()) {
     if (!context) throw std::bad_alloc();
@@ -129,10 +135,12 @@ std::string EtagSum::etag() {
 bool has_etag(const ReadFile& file, std::string_view etag, const PartSizes& sizes) {
   std::size_t parts = parts_in(etag);
   if (parts == 0) return hexadecimal(md5_of(file)) == etag;
-  // Ours, and those of the tools of AWS and of rclone.
+  // Ours of known and of unknown size, of which the first are also those of the tools of AWS, and
+  // those of rclone.
   std::vector<EtagSum> sums;
   std::uint64_t size_bytes = file.size();
-  for (const PartSizes& each : {sizes, PartSizes{}, PartSizes{8 << 20}, PartSizes{5 << 20}}) {
+  for (const PartSizes& each :
+       {sizes, equal_parts(size_bytes), PartSizes{}, PartSizes{kFirstBytes}}) {
     if (parts_of(size_bytes, each) == parts) sums.emplace_back(each);
   }
   if (sums.empty()) return false;

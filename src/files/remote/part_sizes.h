@@ -29,6 +29,10 @@ struct PartSizes {
   std::uint64_t of(std::size_t number) const;
 };
 
+/// Returns equal parts for an object of this size: of 8 MiB, as the tools of AWS make them, or of
+/// twice that, and so on, until kMostParts are enough.
+PartSizes equal_parts(std::uint64_t size_bytes);
+
 /// A running MD5 sum. One thread.
 class Md5 {
  public:

@@ -38,6 +38,15 @@ TEST(PartSizes, Equal) {
   EXPECT_EQ(sizes.of(kMostParts), 6 * kMiB);
 }
 
+TEST(PartSizes, EqualForAKnownSize) {
+  EXPECT_EQ(equal_parts(0).of(1), 8 * kMiB);
+  EXPECT_EQ(equal_parts(1000 * kMiB).of(1), 8 * kMiB);
+  EXPECT_EQ(equal_parts(kMostParts * 8 * kMiB - 1).of(2), 8 * kMiB);
+  EXPECT_EQ(equal_parts(kMostParts * 8 * kMiB).of(2), 16 * kMiB);
+  EXPECT_EQ(equal_parts(std::uint64_t{1} << 40).of(kMostParts), 128 * kMiB);
+  EXPECT_EQ(equal_parts(UINT64_MAX).of(1), kMostPartBytes);
+}
+
 // RFC 1321, appendix A.5.
 TEST(Md5, Examples) {
   EXPECT_EQ(md5_in_hexadecimal(""), "d41d8cd98f00b204e9800998ecf8427e");

@@ -266,7 +266,11 @@ class S3Files final : public FileSystem {
   std::unique_ptr<WriteFile> create(const std::string& path,
                                     const WriteFileOptions& options) const override {
     auto object = object_at(path);
-    return write_object(object, store_, settings_of(*object), options,
+    UploadSettings settings = settings_of(*object);
+    if (settings.sizes.equal_bytes == 0 && options.size_bytes) {
+      settings.sizes = equal_parts(*options.size_bytes);
+    }
+    return write_object(object, store_, settings, options,
                         [store = store_, object] { store->forget(*object); });
   }
 

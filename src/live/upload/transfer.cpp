@@ -188,7 +188,7 @@ void Transfer::require_other_file(const std::string& to, const FileSystem& files
 void Transfer::send(const ReadFile& source, const std::string& path, const std::string& to,
                     const std::function<void(std::uint64_t)>& on_sent,
                     const std::stop_token& stop) {
-  auto file = target_->create(to, {.may_replace = false});
+  auto file = target_->create(to, {.may_replace = false, .size_bytes = source.size()});
   std::vector<std::byte> piece(bandwidth_.piece_bytes());
   std::uint64_t size = source.size();
   for (std::uint64_t at = 0; at < size;) {
