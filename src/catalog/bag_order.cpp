@@ -12,7 +12,9 @@
 // that the rarest one leaves are looked at in their order.
 //
 // The index of texts has no order: it is asked as a whole, which takes long if many bags have the
-// text. But then a page is full soon. So it is asked only when some bags were looked at in vain.
+// text. But then a page is full soon. So it is asked only when some bags were looked at in vain. Of
+// what it finds, the first places in the order of the list are taken; it is asked again for more of
+// them if these are not enough.
 
 namespace kitbag::catalog {
 namespace {
@@ -20,6 +22,8 @@ namespace {
 constexpr std::size_t kMostStretches = 32;         // that are merged
 constexpr std::uint64_t kMostCounted = 20'000;     // rows, to compare indexes
 constexpr std::uint64_t kSeenBeforeTexts = 1'000;  // bags, before the index of texts is asked
+constexpr std::uint64_t kFirstLoaded = 4'096;      // places; each time after it, kMoreLoaded times
+constexpr std::uint64_t kMoreLoaded = 16;          // as many
 
 std::vector<BagPlace> places_of(Database& database, const std::string& select,
                                 const std::vector<SqlValue>& parameters) {
@@ -50,8 +54,9 @@ BagOrder::BagOrder(Database& database, const BagQuery& wanted, bool is_newest_fi
   if (rarest) stream_ = *rarest;
   is_exact_ = wanted.is_one_stream && (rarest || wanted.streams.empty());
   if (stream_.stretches.size() > kMostStretches) {
-    load(fmt::format("SELECT start_ns, bag FROM {} WHERE {}", stream_.table, stream_.condition),
-         stream_.parameters);
+    loading_ = {
+        fmt::format("SELECT start_ns, bag FROM {} WHERE {}", stream_.table, stream_.condition),
+        stream_.parameters, kFirstLoaded};
   }
 }
 
@@ -78,11 +83,12 @@ std::uint64_t BagOrder::count_up_to(const BagStream& stream, std::uint64_t most)
   return static_cast<std::uint64_t>(whole_in(rows.at(0), 0));
 }
 
-std::string BagOrder::behind(std::vector<SqlValue>& parameters) const {
+std::string BagOrder::behind(const std::optional<BagPlace>& last,
+                             std::vector<SqlValue>& parameters) const {
   std::string conditions;
-  if (last_) {
-    parameters.emplace_back(last_->start_ns);
-    parameters.emplace_back(last_->bag);
+  if (last) {
+    parameters.emplace_back(last->start_ns);
+    parameters.emplace_back(last->bag);
     conditions += fmt::format(" AND (start_ns, bag) {} (${}, ${})", is_newest_first_ ? "<" : ">",
                               parameters.size() - 1, parameters.size());
   }
@@ -105,7 +111,7 @@ std::string BagOrder::stretch(const std::string& condition, const std::string& b
 
 std::vector<BagPlace> BagOrder::next_of_stream(std::size_t most, std::uint64_t skip) {
   std::vector<SqlValue> parameters = stream_.parameters;
-  std::string behind_last = behind(parameters);
+  std::string behind_last = behind(last_, parameters);
   if (stream_.stretches.size() <= 1) {
     const std::string& condition = stream_.stretches.empty() ? "1 = 1" : stream_.stretches[0];
     return places_of(database_, stretch(condition, behind_last, most, skip), parameters);
@@ -125,31 +131,44 @@ std::vector<BagPlace> BagOrder::next_of_stream(std::size_t most, std::uint64_t s
       parameters);
 }
 
-void BagOrder::load(const std::string& select, std::vector<SqlValue> parameters) {
-  std::string behind_last = behind(parameters);
-  loaded_ = places_of(
-      database_,
-      fmt::format("SELECT start_ns, bag FROM ({}) AS found WHERE 1 = 1{}", select, behind_last),
-      parameters);
-  std::sort(loaded_.begin(), loaded_.end());
-  loaded_.erase(std::unique(loaded_.begin(), loaded_.end()), loaded_.end());
-  if (is_newest_first_) std::reverse(loaded_.begin(), loaded_.end());
-  is_loaded_ = true;
+void BagOrder::load(std::uint64_t wanted) {
+  const char* order = is_newest_first_ ? "DESC" : "ASC";
+  while (loading_->most > 0 && loaded_.size() < wanted) {
+    std::vector<SqlValue> parameters = loading_->parameters;
+    std::string behind_loaded =
+        behind(loaded_.empty() ? last_ : std::optional(loaded_.back()), parameters);
+    std::vector<BagPlace> found =
+        places_of(database_,
+                  fmt::format("SELECT start_ns, bag FROM ({}) AS found WHERE 1 = 1{} "
+                              "ORDER BY start_ns {}, bag {} LIMIT {}",
+                              loading_->select, behind_loaded, order, order, loading_->most),
+                  parameters);
+    loading_->most = found.size() < loading_->most ? 0 : loading_->most * kMoreLoaded;
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    loaded_.insert(loaded_.end(), found.begin(), found.end());
+  }
+}
+
+std::vector<BagPlace> BagOrder::next_of_loaded(std::size_t most, std::uint64_t skip) {
+  load(skip + std::min<std::uint64_t>(most, UINT64_MAX - skip));
+  auto from = loaded_.begin() + std::ptrdiff_t(std::min<std::uint64_t>(loaded_.size(), skip));
+  auto left = static_cast<std::uint64_t>(loaded_.end() - from);
+  auto end = from + std::ptrdiff_t(std::min<std::uint64_t>(left, most));
+  std::vector<BagPlace> places(from, end);
+  if (end == loaded_.end() && end != loaded_.begin()) last_ = loaded_.back();
+  loaded_.erase(loaded_.begin(), end);
+  return places;
+}
+
+bool BagOrder::goes_to_texts() {
+  if (loading_ || wanted_.text.empty() || seen_ < kSeenBeforeTexts) return false;
+  TextQuery texts = text_query(database_.dialect(), wanted_.text);
+  loading_ = {std::move(texts.select), std::move(texts.parameters), kFirstLoaded};
+  return true;
 }
 
 std::vector<BagPlace> BagOrder::next(std::size_t most, std::uint64_t skip) {
-  if (!is_loaded_ && !wanted_.text.empty() && seen_ >= kSeenBeforeTexts) {
-    TextQuery texts = text_query(database_.dialect(), wanted_.text);
-    load(texts.select, std::move(texts.parameters));
-  }
-  std::vector<BagPlace> places;
-  if (is_loaded_) {
-    std::size_t from = std::min<std::uint64_t>(loaded_.size(), at_ + skip);
-    at_ = std::min(loaded_.size(), from + most);
-    places.assign(loaded_.begin() + std::ptrdiff_t(from), loaded_.begin() + std::ptrdiff_t(at_));
-  } else {
-    places = next_of_stream(most, skip);
-  }
+  std::vector<BagPlace> places = loading_ ? next_of_loaded(most, skip) : next_of_stream(most, skip);
   seen_ += places.size();
   if (!places.empty()) last_ = places.back();
   return places;

@@ -20,6 +20,9 @@ class BagOrder {
   BagOrder(Database& database, const BagQuery& wanted, bool is_newest_first,
            std::optional<BagPlace> after);
 
+  /// Goes over to the index of texts, if there is a text and some bags were looked at in vain. True
+  /// when it does so: most of the bags that come now are of the query.
+  bool goes_to_texts();
   /// Returns the next ones, at most `most`, and leaves out `skip` before; fewer: there are no more.
   std::vector<BagPlace> next(std::size_t most, std::uint64_t skip = 0);
   /// All of them are of the query.
@@ -28,12 +31,14 @@ class BagOrder {
  private:
   const BagStream* rarest_stream();
   std::uint64_t count_up_to(const BagStream& stream, std::uint64_t most);
-  /// Conditions for what is behind the last place, with their parameters.
-  std::string behind(std::vector<SqlValue>& parameters) const;
+  /// Conditions for what is behind `last`, with their parameters.
+  std::string behind(const std::optional<BagPlace>& last, std::vector<SqlValue>& parameters) const;
   std::string stretch(const std::string& condition, const std::string& behind, std::size_t most,
                       std::uint64_t skip) const;
   std::vector<BagPlace> next_of_stream(std::size_t most, std::uint64_t skip);
-  void load(const std::string& select, std::vector<SqlValue> parameters);
+  /// Until `loaded_` has `wanted` places, or there are no more.
+  void load(std::uint64_t wanted);
+  std::vector<BagPlace> next_of_loaded(std::size_t most, std::uint64_t skip);
 
   Database& database_;
   const BagQuery& wanted_;
@@ -43,9 +48,14 @@ class BagOrder {
   BagStream stream_{"bags"};
   bool is_exact_ = false;
   std::uint64_t seen_ = 0;  ///< places that were returned
-  bool is_loaded_ = false;  ///< what is to come is in `loaded_`
-  std::vector<BagPlace> loaded_;
-  std::size_t at_ = 0;  ///< in `loaded_`
+  /// A statement that gives places in no order.
+  struct Loading {
+    std::string select;
+    std::vector<SqlValue> parameters;
+    std::uint64_t most = 0;  ///< places to ask for next; 0: there are no more
+  };
+  std::optional<Loading> loading_;  ///< what is to come is found by it
+  std::vector<BagPlace> loaded_;    ///< the next ones, in order
 };
 
 }  // namespace kitbag::catalog

@@ -197,6 +197,7 @@ std::uint64_t undecoded_messages(Database& database, const CatalogQuery& query) 
   return messages;
 }
 
+// "CROSS": else SQLite may look into the index of texts for each bag, in the order of the list.
 TextQuery text_query(const SqlDialect& dialect, const std::string& text) {
   std::string stored = stored_text(text);
   if (dialect.name == "sqlite") {
@@ -204,7 +205,7 @@ TextQuery text_query(const SqlDialect& dialect, const std::string& text) {
     if (!pieces.empty()) {
       return {
           "SELECT bags.start_ns AS start_ns, bags.bag AS bag FROM bag_texts "
-          "JOIN bags ON bags.bag = bag_texts.rowid WHERE bag_texts MATCH $1",
+          "CROSS JOIN bags ON bags.bag = bag_texts.rowid WHERE bag_texts MATCH $1",
           {std::move(pieces)}};
     }
   }

@@ -84,6 +84,7 @@ void find_bags(Database& database, const CatalogQuery& query,
   std::uint64_t left = query.most;
   std::uint64_t skip = query.skip;
   while (left > 0) {
+    if (order.goes_to_texts()) steps = Steps(order.is_exact());
     std::uint64_t step = steps.next(left);
     auto places = order.next(step, order.is_exact() ? std::exchange(skip, 0) : 0);
     if (places.empty()) return;
@@ -113,6 +114,7 @@ std::uint64_t count_bags(Database& database, const CatalogQuery& query, std::uin
   std::uint64_t step = kFewPlaces;
   std::uint64_t count = 0;
   while (count < most) {
+    order.goes_to_texts();
     auto places = order.next(order.is_exact() ? most - count : step);
     if (places.empty()) break;
     count += order.is_exact()
