@@ -162,8 +162,8 @@ class VideoEncoder;
 struct VideoEncoding;
 struct VideoLimits;
 
-/// A decoder and an encoder for video in one format; kitbag/video.h says what it does. kitbag's own are in a
-/// plugin.
+/// A decoder and an encoder for video in one format; kitbag/video.h says what it does. kitbag's own
+/// are in a plugin.
 struct VideoCodec {
   std::string_view format;  ///< as in foxglove.CompressedVideo: "h264", "h265", "vp9", "av1"
   /// Returns a decoder that waits for a key frame.

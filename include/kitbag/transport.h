@@ -53,8 +53,8 @@ struct LiveEndpoint {
 
 /// A topic that a live system has now, whether anybody sends on it or not.
 struct LiveTopic {
-  std::string topic = {};  ///< its name
-  std::string type = {};   ///< as its own system writes it; empty: not known
+  std::string topic = {};                      ///< its name
+  std::string type = {};                       ///< as its own system writes it; empty: not known
   std::vector<LiveEndpoint> publishers = {};   ///< those that are known
   std::vector<LiveEndpoint> subscribers = {};  ///< the same; kitbag itself is not among them
 };
