@@ -17,6 +17,7 @@
 #include "io/local/temporary_file.h"
 #include "kitbag/copy_files.h"
 #include "kitbag/escape.h"
+#include "kitbag/paths.h"
 
 // If nothing is at the target, the command writes it there: it appears whole or not at all. If
 // something is there that no record knows, it may be what a run has left that was killed before it

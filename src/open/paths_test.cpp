@@ -5,6 +5,7 @@
 
 #include "kitbag/open.h"
 #include "kitbag/registry.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -75,6 +76,20 @@ TEST_F(Paths, ListsEndOnRequest) {
   EXPECT_ERROR(cancelled, matching_paths("memory://runs/*", session_, stop.get_token()));
   EXPECT_ERROR(cancelled, matching_paths("memory://runs/**", session_, stop.get_token()));
   EXPECT_EQ(list_files("memory://runs", true, session_).size(), 5U);
+}
+
+TEST(MakeFolders, MakesWhatIsMissing) {
+  TemporaryFolder folder;
+  FileSystemPtr local = local_file_system();
+  for (int i = 0; i < 2; ++i) make_folders(folder.path("a/b/c/"), *local);
+  EXPECT_TRUE(local->status(folder.path("a/b/c"))->is_folder);
+  EXPECT_NO_THROW(make_folders("", *local));
+  EXPECT_NO_THROW(make_folders("/", *local));
+  folder.write("file", "");
+  EXPECT_ERROR(io, make_folders(folder.path("file/in"), *local));
+  FileSystemPtr memory = memory_file_system();
+  make_folders("memory://a/b/", *memory);
+  EXPECT_TRUE(memory->status("memory://a/b")->is_folder);
 }
 
 TEST(NameAt, IsTheLastPartWithoutParameters) {
