@@ -18,6 +18,7 @@
 #include "kitbag/copy_files.h"
 #include "kitbag/escape.h"
 #include "kitbag/paths.h"
+#include "kitbag/system_error.h"
 
 // If nothing is at the target, the command writes it there: it appears whole or not at all. If
 // something is there that no record knows, it may be what a run has left that was killed before it
@@ -94,18 +95,10 @@ std::string reason_of(const std::string& said) {
   return more == 0 ? first : fmt::format("{} (and {} more)", first, more);
 }
 
-/// Whether `text` is about a lack that the next bag meets, too.
-bool is_of_machine(const std::string& text) {
-  auto lower = [](std::string of) {
-    std::ranges::transform(of, of.begin(), [](unsigned char c) {
-      return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    });
-    return of;
-  };
-  std::string searched = lower(text);
-  return std::ranges::any_of(
-      std::array{ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM},
-      [&](int number) { return searched.find(lower(errno_text(number))) != std::string::npos; });
+/// Whether an errno is of a lack that the next bag meets, too.
+bool is_of_machine(int number) {
+  constexpr std::array kLacks{ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM};
+  return std::ranges::find(kLacks, number) != kLacks.end();
 }
 
 constexpr const char* kOtherContent = "the target is there with another content; it is kept";
@@ -137,7 +130,7 @@ Attempt TaskRunner::run(const Task& task, const std::stop_token& stop) {
     return may_be_new ? make(task, stop) : make_and_compare(task, stop);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) throw;
-    return failed(task, {.error = error.code(), .text = error.what()});
+    return failed(task, {.error = error.code(), .number = errno_of(error), .text = error.what()});
   }
 }
 
@@ -249,7 +242,9 @@ bool TaskRunner::is_source_readable(const Task& task) const {
 }
 
 void TaskRunner::require_sound_surroundings(const Task& task, const Outcome& outcome) const {
-  if (is_of_machine(outcome.text)) throw Error(ErrorCode::io, outcome.text);
+  if (is_of_machine(outcome.number)) {
+    throw SystemError(Error(ErrorCode::io, outcome.text), outcome.number);
+  }
   for (const std::string& path : {std::string(parent_folder(task.source)), request_.to}) {
     FileSystemPtr files = session_.file_system(path);
     // One request says whether a store is there at all.

@@ -11,6 +11,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/file_system.h"
 #include "kitbag/paths.h"
+#include "kitbag/system_error.h"
 
 // "Exactly once" rests on three rules:
 //
@@ -118,7 +119,7 @@ Time Transfer::begin_of(const UploadFile& file, const FileStatus& local) const {
     auto bag = session_.open(path, options);
     if (bag->summary().messages > 0) return bag->summary().start;
   } catch (const Error& error) {
-    if (is_final(error.code())) throw Error(error.code(), error.message(), path);
+    if (is_final(error.code())) throw_as(Error(error.code(), error.message(), path), error);
   }
   auto files = session_.file_system(path);
   auto status = file.dated_by.empty() ? std::optional(local) : files->status(path);
