@@ -30,8 +30,6 @@ namespace kitbag::batch {
 namespace {
 
 constexpr std::size_t kMostReasonBytes = 500;
-/// A file system may remember so long that there is no file at a path.
-constexpr Duration kRemembered = std::chrono::seconds(8);
 
 /// Removes what it has made.
 class Made {
@@ -124,10 +122,8 @@ Record TaskRunner::record_of(const Task& task, BatchState state, std::string rea
 Attempt TaskRunner::run(const Task& task, const std::stop_token& stop) {
   try {
     if (kind_ == TargetKind::text) return print(task, stop);
-    // That an object is not there would be remembered for some seconds; the command finds it.
-    bool is_object = !session_.file_system(task.target)->is_local() && !task.target.ends_with('/');
-    bool may_be_new = is_object || files_at(task.target, session_).empty();
-    return may_be_new ? make(task, stop) : make_and_compare(task, stop);
+    bool is_new = files_at(task.target, session_).empty();
+    return is_new ? make(task, stop) : make_and_compare(task, stop);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) throw;
     return failed(task, {.error = error.code(), .number = errno_of(error), .text = error.what()});
@@ -203,15 +199,6 @@ Attempt TaskRunner::finished(const Task& task, const Outcome& outcome, bool was_
     if (record.reason.empty()) record.reason = "is not sound; the target says why";
   }
   record.target_state = state_of(task.target, session_);
-  // It was gone, and that is remembered.
-  const ClockPtr& clock = session_.clock();
-  bool may_be_remembered =
-      kind_ != TargetKind::folder && !session_.file_system(task.target)->is_local();
-  for (SteadyTime until = clock->steady() + kRemembered;
-       may_be_remembered && record.target_state.empty() && clock->steady() < until;) {
-    clock->sleep({{}, clock->steady() + kRemembered / 10});
-    record.target_state = state_of(task.target, session_);
-  }
   if (record.target_state.empty() && kind_ != TargetKind::folder) {
     return {record_of(task, BatchState::failed, "nothing was written")};
   }
