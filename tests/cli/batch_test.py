@@ -9,7 +9,6 @@ import random
 import resource
 import shutil
 import signal
-import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -299,28 +298,6 @@ class BatchTest(CliTest):
         self.batch("check", "--from", "in/*.bag", "--to", "c", "--job", "job")
         self.fails("batch", "check", "--from", "in", "--to", "c", "--job", "job",
                    saying="other arguments")
-
-    def test_a_catalog_is_told(self):
-        paths = self.bags(4)
-        paths[2].write_bytes(b"no bag" * 1000)
-        self.kitbag("catalog", "init", "c.db")
-        command = ["convert", "--from", "in/*.bag", "--to", "out", "--job", "job", "--catalog",
-                   "c.db"]
-        self.batch(*command, code=1)
-        database = sqlite3.connect(self.folder / "c.db")
-        self.addCleanup(database.close)
-        jobs = "SELECT job, verb, target, bags, done, damaged, failed, is_at_work FROM jobs"
-        self.assertEqual(database.execute(jobs).fetchall(),
-                         [(self.path("job"), "convert", self.path("out"), 4, 3, 0, 1, 0)])
-        [(source, state, reason)] = database.execute("SELECT source, state, reason FROM job_bags")
-        self.assertEqual((source, state), (str(paths[2]), "failed"))
-        self.assertIn("0002.bag", reason)
-        self.assertEqual(len(self.kitbag("catalog", "list", "c.db", "--json").splitlines()), 3)
-        shutil.copy(paths[0], paths[2])
-        self.batch(*command, "--retry")
-        self.assertEqual(database.execute(jobs).fetchall()[0][3:], (4, 4, 0, 0, 0))
-        self.assertEqual(database.execute("SELECT * FROM job_bags").fetchall(), [])
-        self.fails("batch", *command[:-1], "none.db", saying="none.db")
 
     def test_targets_beside_the_bags(self):
         self.bags(2)
