@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kitbag/bag_folder.h"
 #include "kitbag/open.h"
 #include "kitbag/registry.h"
 #include "tests/support/temporary_folder.h"
@@ -76,6 +77,21 @@ TEST_F(Paths, ListsEndOnRequest) {
   EXPECT_ERROR(cancelled, matching_paths("memory://runs/*", session_, stop.get_token()));
   EXPECT_ERROR(cancelled, matching_paths("memory://runs/**", session_, stop.get_token()));
   EXPECT_EQ(list_files("memory://runs", true, session_).size(), 5U);
+}
+
+TEST_F(Paths, BagsThatAreKnownAreNotLookedInto) {
+  std::vector<std::string> asked;
+  auto is_known = [&](const std::string& path, const FileStatus& status) {
+    EXPECT_TRUE(status.is_regular) << path;
+    asked.push_back(path);
+    return path.ends_with("c.bag");
+  };
+  std::vector<FoundPath> bags = bags_below("memory://runs", session_, is_known);
+  ASSERT_EQ(bags.size(), 1U);  // the others are empty
+  EXPECT_EQ(bags.front().path, "memory://runs/day/c.bag");
+  EXPECT_TRUE(bags.front().status.is_regular);
+  EXPECT_EQ(asked.size(), 5U);  // all but the hidden one
+  EXPECT_THAT(bags_below("memory://runs", session_), IsEmpty());
 }
 
 TEST(MakeFolders, MakesWhatIsMissing) {
