@@ -69,7 +69,7 @@ def main():
         place = Path(file).parent / "slurm"
         shutil.rmtree(place, ignore_errors=True)
         cluster = Slurm(place)
-        environment |= cluster.environment
+        environment |= cluster.of_tasks
     try:
         report["wall_s"], report["cpu_s"] = run(SCRIPTS[side, phase], folder, environment)
     finally:

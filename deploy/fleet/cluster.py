@@ -46,7 +46,8 @@ class Cluster:
     def is_running(self):
         return self.place.process("/run/slurm/slurmctld.pid") is not None
 
-    def start(self):
+    def start(self, changes=None):
+        """`changes` are those of slurm.conf, as of Place.install()."""
         self._start_munge()
         host, user = socket.gethostname().split(".")[0], getpass.getuser()
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
@@ -59,7 +60,7 @@ class Cluster:
                            {"SlurmUser=slurm": f"SlurmUser={user}\nSlurmdUser={user}",
                             "SlurmdTimeout=60": "SlurmdTimeout=5",
                             "cred_expire=30": "cred_expire=5", "sched_interval=5":
-                            "sched_interval=1,sched_min_interval=1000"})
+                            "sched_interval=1,sched_min_interval=1000"} | (changes or {}))
         for folder in "/run/slurm", "/var/spool/slurm/state", "/var/log/slurm":
             self.place.folder(folder)
         self._run("slurmctld", "-c")

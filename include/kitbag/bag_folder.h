@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "kitbag/export.h"
+#include "kitbag/file_system.h"
+#include "kitbag/paths.h"
 #include "kitbag/session.h"
 
 // Folders in which somebody collects bags. A directory of rosbag2 is not such a folder: it is one
@@ -27,6 +30,12 @@ KITBAG_API std::vector<std::string> bags_in(const std::string& folder, const Ses
 /// Returns the paths of all bags in `folder` and in the folders below it, sorted. Hidden folders
 /// and what bags_in() leaves out are left out. Throws Error (io).
 KITBAG_API std::vector<std::string> bags_below(const std::string& folder, const Session& session);
+
+/// The same, with what the lists of the folders say of each bag. A file that `is_bag` takes for one
+/// is not opened; the others are, which costs a request each in an object store.
+KITBAG_API std::vector<FoundPath> bags_below(
+    const std::string& folder, const Session& session,
+    const std::function<bool(const std::string& path, const FileStatus& status)>& is_bag);
 
 /// Returns the bags in the folder `path` if it opens as one bag although nothing says that they
 /// belong together: there is no metadata.yaml, and their names are not one name with the numbers

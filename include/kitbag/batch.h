@@ -67,7 +67,10 @@ struct BatchCounts {
   std::uint64_t before = 0;   ///< of them all, what earlier runs have left
 
   /// Returns how many are not done yet.
-  std::uint64_t waiting() const { return all - done - damaged - failed; }
+  std::uint64_t waiting() const {
+    std::uint64_t ended = done + damaged + failed;
+    return all > ended ? all - ended : 0;
+  }
 };
 
 /// How a batch is run.

@@ -23,7 +23,7 @@ struct CatalogJob {
   BatchCounts counts;       ///< `before` is not kept
   Time began{};             ///< its last run
   Time changed{};           ///< when this was noted
-  bool is_at_work = false;  ///< false: its last run has ended; true: or was killed
+  bool is_at_work = false;  ///< false: its last run has ended; true: not, or it was killed
 };
 
 /// The jobs of a catalog. One thread at a time. Every call throws Error as Database::run() does.
@@ -38,8 +38,11 @@ class KITBAG_API CatalogJobs {
   /// Notes how a job stands, in place of what was noted of it. Of `bags`, those that have failed or
   /// are damaged are noted with their reasons; if one of the others was, it is forgotten.
   void put(const CatalogJob& job, const std::vector<BatchTask>& bags);
-  /// Returns all jobs; what was noted last comes first.
+  /// Returns all jobs; what has changed last comes first.
   std::vector<CatalogJob> list();
+  /// Returns the job of that name: its folder, or the last parts of its path, as "convert-1f" of
+  /// "/out/.kitbag-batch/convert-1f". Throws Error: not_found; invalid if several jobs have it.
+  CatalogJob find(const std::string& name);
   /// Returns the bags of a job that have failed or are damaged, sorted by source.
   std::vector<BatchTask> bad_bags(const std::string& job);
 

@@ -84,6 +84,7 @@
 ///   bag_options.h   the options of bags in files for `ros2 bag convert`
 ///   open.h          standard_registry(), path_of(), location_of(): built-in parts, and URIs
 ///   leave.h         leave(): ending a process that is too busy to stop
+///   system_error.h  SystemError: an Error that knows its errno
 ///   error.h, time.h, file.h, text.h, escape.h, bytes.h, export.h: the basics
 ///
 /// Errors are exceptions of the type Error (error.h). Times are in nanoseconds (time.h). A Session
@@ -144,6 +145,7 @@
 #include "kitbag/session.h"
 #include "kitbag/statistics.h"
 #include "kitbag/struct_writer.h"
+#include "kitbag/system_error.h"
 #include "kitbag/table.h"
 #include "kitbag/table_origin.h"
 #include "kitbag/text.h"

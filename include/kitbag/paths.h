@@ -55,4 +55,8 @@ KITBAG_API std::vector<FoundPath> list_files(const std::string& path, bool is_re
                                              const Session& session,
                                              const std::stop_token& stop = {});
 
+/// Makes a folder of `files`, and those above it that are missing; those that are there stay as
+/// they are. Throws Error (io, unsupported).
+KITBAG_API void make_folders(const std::string& folder, const FileSystem& files);
+
 }  // namespace kitbag

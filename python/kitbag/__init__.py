@@ -15,8 +15,8 @@ docs/python.md is the guide. NumPy and pandas are imported when they are needed.
 """
 
 from ._bag import Bag, BagInfo, Topic, TopicInfo, open
-from ._catalog import (Catalog, CatalogBag, CatalogEvent, CatalogProblem, CatalogTopic, FoundMoment,
-                       FoundMoments, Scanned)
+from ._catalog import (Catalog, CatalogBag, CatalogEvent, CatalogJob, CatalogJobBag, CatalogProblem,
+                       CatalogTopic, FoundMoment, FoundMoments, Scanned)
 from ._flow import convert, play, record
 from ._kitbag import DamageWarning, Error, Message, Structure, TypeWarning
 from ._kitbag import version as __version__
@@ -26,9 +26,9 @@ from ._tables import Exported, export, import_tables
 from ._values import as_dict
 from ._writer import Writer, append, create
 
-__all__ = ["Bag", "BagInfo", "Catalog", "CatalogBag", "CatalogEvent", "CatalogProblem",
-           "CatalogTopic", "Curve", "DamageWarning", "Error", "Exported", "FoundMoment",
-           "FoundMoments", "Message", "Plot", "Scanned", "Structure", "Topic", "TopicInfo",
-           "TypeWarning", "Writer", "__version__", "append", "as_dict", "convert", "create",
-           "export", "image", "import_tables", "open", "picture", "play", "plot", "points",
-           "record"]
+__all__ = ["Bag", "BagInfo", "Catalog", "CatalogBag", "CatalogEvent", "CatalogJob", "CatalogJobBag",
+           "CatalogProblem", "CatalogTopic", "Curve", "DamageWarning", "Error", "Exported",
+           "FoundMoment", "FoundMoments", "Message", "Plot", "Scanned", "Structure", "Topic",
+           "TopicInfo", "TypeWarning", "Writer", "__version__", "append", "as_dict", "convert",
+           "create", "export", "image", "import_tables", "open", "picture", "play", "plot",
+           "points", "record"]

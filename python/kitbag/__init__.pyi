@@ -208,6 +208,24 @@ class CatalogProblem:
     what: str
     is_missing: bool
 
+class CatalogJob:
+    job: str
+    verb: str
+    target: str
+    bags: int
+    done: int
+    damaged: int
+    failed: int
+    began: int
+    changed: int
+    is_at_work: bool
+
+class CatalogJobBag:
+    source: str
+    target: str
+    state: Literal["failed", "damaged"]
+    reason: str
+
 class Scanned:
     path: str
     change: Literal["added", "unchanged", "updated", "moved", "copied", "replaced", "failed"]
@@ -265,6 +283,8 @@ class Catalog:
     def add_events(self, moments: Iterable[FoundMoment], name: str) -> int: ...
     def remove_event(self, number: int) -> bool: ...
     def check(self) -> list[CatalogProblem]: ...
+    def jobs(self) -> list[CatalogJob]: ...
+    def bad_bags(self, job: _Path) -> list[CatalogJobBag]: ...
 
 def open(paths: _Paths, *, format: str = ..., gpg_key: str = ..., threads: int = ...,
          strict: bool = ..., definitions: Sequence[_Path] = ...) -> Bag: ...

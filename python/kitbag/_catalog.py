@@ -104,6 +104,31 @@ class CatalogProblem:
     is_missing: bool
 
 
+@dataclass(frozen=True)
+class CatalogJob:
+    """A job of `kitbag batch --catalog`: its folder, what it does, the folder of its targets, and how
+    many bags have become what. Times are in nanoseconds since 1970."""
+    job: str
+    verb: str
+    target: str
+    bags: int
+    done: int
+    damaged: int
+    failed: int
+    began: int
+    changed: int
+    is_at_work: bool
+
+
+@dataclass(frozen=True)
+class CatalogJobBag:
+    """A bag of a job; `state` is "failed" or "damaged"."""
+    source: str
+    target: str
+    state: str
+    reason: str
+
+
 def _bag_of(known):
     known["topics"] = [CatalogTopic(*each) for each in known["topics"]]
     known["events"] = [CatalogEvent(*each) for each in known["events"]]
@@ -222,3 +247,12 @@ class Catalog:
     def check(self):
         """The paths at which bags are not any more, or have changed: a list of CatalogProblem."""
         return [CatalogProblem(*each) for each in self._catalog.check()]
+
+    def jobs(self):
+        """The jobs of `kitbag batch --catalog`, what has changed last first: a list of CatalogJob."""
+        return [CatalogJob(*each) for each in self._catalog.jobs()]
+
+    def bad_bags(self, job):
+        """The bags of a job that have failed or are damaged: a list of CatalogJobBag. `job` is its
+        folder, or the last parts of its path."""
+        return [CatalogJobBag(*each) for each in self._catalog.bad_bags(os.fspath(job))]

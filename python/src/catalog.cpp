@@ -11,6 +11,7 @@
 #include "arguments.h"
 #include "bag.h"
 #include "kitbag/catalog.h"
+#include "kitbag/catalog_jobs.h"
 #include "kitbag/escape.h"
 
 // A catalog is used by one thread at a time, so a lock is held around each call, in the thread that
@@ -94,6 +95,17 @@ py::dict dict_of(const CatalogBag& bag) {
                   "tags"_a = tags, "note"_a = str(bag.note), "events"_a = events);
 }
 
+py::tuple job_tuple(const CatalogJob& job) {
+  return py::make_tuple(str(job.job), str(job.verb), str(job.target), job.counts.all,
+                        job.counts.done, job.counts.damaged, job.counts.failed, to_ns(job.began),
+                        to_ns(job.changed), job.is_at_work);
+}
+
+py::tuple bag_tuple(const BatchTask& task) {
+  return py::make_tuple(str(task.source), str(task.target), str(to_string(task.state)),
+                        str(task.reason));
+}
+
 /// What became of a bag of a scan.
 struct Scanned {
   std::string path;
@@ -132,11 +144,11 @@ class CatalogHandle {
 
  public:
   CatalogHandle(py::handle address, bool creates) {
-    std::string at = utf8(address);
+    address_ = utf8(address);
     catalog_ = interruptibly([&](const std::stop_token& stop) {
       Wait wait{stop, kNever};
-      auto opened = std::make_unique<Catalog>(creates ? Catalog::create(at, session(), wait)
-                                                      : Catalog(at, session(), wait));
+      auto opened = std::make_unique<Catalog>(creates ? Catalog::create(address_, session(), wait)
+                                                      : Catalog(address_, session(), wait));
       opened->set_definitions(definition_places({}));
       return of_this_process(std::move(opened));
     });
@@ -311,6 +323,26 @@ class CatalogHandle {
     return all;
   }
 
+  py::list jobs() {
+    auto found = run([&](Catalog&, const std::stop_token& stop) {
+      return CatalogJobs(address_, session(), {stop, kNever}).list();
+    });
+    py::list all;
+    for (const CatalogJob& each : found) all.append(job_tuple(each));
+    return all;
+  }
+
+  py::list bad_bags(py::handle job) {
+    std::string name = utf8(job);
+    auto found = run([&](Catalog&, const std::stop_token& stop) {
+      CatalogJobs jobs(address_, session(), {stop, kNever});
+      return jobs.bad_bags(jobs.find(name).job);
+    });
+    py::list all;
+    for (const BatchTask& each : found) all.append(bag_tuple(each));
+    return all;
+  }
+
   void close() {
     auto closed = std::move(catalog_);
     without_gil([&] {
@@ -327,6 +359,7 @@ class CatalogHandle {
         str(each.error));
   }
 
+  std::string address_;
   OfThisProcess<Catalog> catalog_;
   std::mutex mutex_;
   unsigned process_ = process_number();
@@ -351,6 +384,8 @@ void add_catalogs(py::module_& module) {
       .def("add_events", &CatalogHandle::add_events)
       .def("remove_event", &CatalogHandle::remove_event)
       .def("check", &CatalogHandle::check)
+      .def("jobs", &CatalogHandle::jobs)
+      .def("bad_bags", &CatalogHandle::bad_bags)
       .def("close", &CatalogHandle::close);
 }
 

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/summed_line.h"
 #include "kitbag/error.h"
+#include "kitbag/paths.h"
 
 namespace kitbag::batch {
 namespace {
@@ -18,12 +19,6 @@ constexpr std::string_view kJob = "job";
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 30;
 
 }  // namespace
-
-void make_folders(const std::string& folder, const FileSystem& files) {
-  if (folder.empty() || folder.ends_with("://") || files.status(folder)) return;
-  make_folders(std::string(parent_folder(folder)), files);
-  files.make_folder(folder);
-}
 
 std::string text_of(const BatchRequest& request) {
   std::string text = summed_line({"kitbag batch", "1"});

@@ -44,9 +44,6 @@ class JobFolder {
   FileSystemPtr files_;
 };
 
-/// Makes a folder and those above it that are missing.
-void make_folders(const std::string& folder, const FileSystem& files);
-
 /// Returns the text of `request` in the file `job`.
 std::string text_of(const BatchRequest& request);
 

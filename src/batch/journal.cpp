@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/path.h"
+#include "kitbag/paths.h"
 
 namespace kitbag::batch {
 namespace {

@@ -17,6 +17,8 @@
 #include "io/local/temporary_file.h"
 #include "kitbag/copy_files.h"
 #include "kitbag/escape.h"
+#include "kitbag/paths.h"
+#include "kitbag/system_error.h"
 
 // If nothing is at the target, the command writes it there: it appears whole or not at all. If
 // something is there that no record knows, it may be what a run has left that was killed before it
@@ -28,8 +30,6 @@ namespace kitbag::batch {
 namespace {
 
 constexpr std::size_t kMostReasonBytes = 500;
-/// A file system may remember so long that there is no file at a path.
-constexpr Duration kRemembered = std::chrono::seconds(8);
 
 /// Removes what it has made.
 class Made {
@@ -93,18 +93,10 @@ std::string reason_of(const std::string& said) {
   return more == 0 ? first : fmt::format("{} (and {} more)", first, more);
 }
 
-/// Whether `text` is about a lack that the next bag meets, too.
-bool is_of_machine(const std::string& text) {
-  auto lower = [](std::string of) {
-    std::ranges::transform(of, of.begin(), [](unsigned char c) {
-      return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    });
-    return of;
-  };
-  std::string searched = lower(text);
-  return std::ranges::any_of(
-      std::array{ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM},
-      [&](int number) { return searched.find(lower(errno_text(number))) != std::string::npos; });
+/// Whether an errno is of a lack that the next bag meets, too.
+bool is_of_machine(int number) {
+  constexpr std::array kLacks{ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM};
+  return std::ranges::find(kLacks, number) != kLacks.end();
 }
 
 constexpr const char* kOtherContent = "the target is there with another content; it is kept";
@@ -130,13 +122,11 @@ Record TaskRunner::record_of(const Task& task, BatchState state, std::string rea
 Attempt TaskRunner::run(const Task& task, const std::stop_token& stop) {
   try {
     if (kind_ == TargetKind::text) return print(task, stop);
-    // That an object is not there would be remembered for some seconds; the command finds it.
-    bool is_object = !session_.file_system(task.target)->is_local() && !task.target.ends_with('/');
-    bool may_be_new = is_object || files_at(task.target, session_).empty();
-    return may_be_new ? make(task, stop) : make_and_compare(task, stop);
+    bool is_new = files_at(task.target, session_).empty();
+    return is_new ? make(task, stop) : make_and_compare(task, stop);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) throw;
-    return failed(task, {.error = error.code(), .text = error.what()});
+    return failed(task, {.error = error.code(), .number = errno_of(error), .text = error.what()});
   }
 }
 
@@ -209,15 +199,6 @@ Attempt TaskRunner::finished(const Task& task, const Outcome& outcome, bool was_
     if (record.reason.empty()) record.reason = "is not sound; the target says why";
   }
   record.target_state = state_of(task.target, session_);
-  // It was gone, and that is remembered.
-  const ClockPtr& clock = session_.clock();
-  bool may_be_remembered =
-      kind_ != TargetKind::folder && !session_.file_system(task.target)->is_local();
-  for (SteadyTime until = clock->steady() + kRemembered;
-       may_be_remembered && record.target_state.empty() && clock->steady() < until;) {
-    clock->sleep({{}, clock->steady() + kRemembered / 10});
-    record.target_state = state_of(task.target, session_);
-  }
   if (record.target_state.empty() && kind_ != TargetKind::folder) {
     return {record_of(task, BatchState::failed, "nothing was written")};
   }
@@ -248,7 +229,9 @@ bool TaskRunner::is_source_readable(const Task& task) const {
 }
 
 void TaskRunner::require_sound_surroundings(const Task& task, const Outcome& outcome) const {
-  if (is_of_machine(outcome.text)) throw Error(ErrorCode::io, outcome.text);
+  if (is_of_machine(outcome.number)) {
+    throw SystemError(Error(ErrorCode::io, outcome.text), outcome.number);
+  }
   for (const std::string& path : {std::string(parent_folder(task.source)), request_.to}) {
     FileSystemPtr files = session_.file_system(path);
     // One request says whether a store is there at all.

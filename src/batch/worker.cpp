@@ -20,6 +20,7 @@
 #include "batch/frames.h"
 #include "io/local/temporary_file.h"
 #include "kitbag/batch.h"
+#include "kitbag/system_error.h"
 
 // A process a bag would be the simplest, but starting one costs more than a small bag does. So a
 // process takes many, and what isolation is for remains: if a bag ends it, that bag is at fault,
@@ -38,8 +39,8 @@ constexpr int kFirstOwnDescriptor = 16;
 /// After a stop, until a process that has not ended is killed.
 constexpr auto kPatience = std::chrono::milliseconds(600);
 constexpr int kPollMs = 100;
-/// An answer: the exit code, the code of an error or "", its text.
-constexpr std::size_t kAnswerTexts = 3;
+/// An answer: the exit code, the code of an error or "", its errno, its text.
+constexpr std::size_t kAnswerTexts = 4;
 
 Descriptor lifted(int low, const char* what) {
   int high = low < 0 ? -1 : ::fcntl(low, F_DUPFD_CLOEXEC, kFirstOwnDescriptor);
@@ -152,7 +153,8 @@ std::optional<Outcome> Worker::receive(const std::stop_token& stop) {
   Outcome outcome;
   outcome.exit_code = number_in((*answer)[0]);
   if (!(*answer)[1].empty()) outcome.error = static_cast<ErrorCode>(number_in((*answer)[1]));
-  outcome.text = (*answer)[2];
+  outcome.number = number_in((*answer)[2]);
+  outcome.text = (*answer)[3];
   return outcome;
 }
 
@@ -182,11 +184,13 @@ void serve_batch(const BatchCommand& command) {
   while (auto arguments = batch::receive_frame(STDIN_FILENO)) {
     int exit_code = 2;
     std::optional<ErrorCode> error;
+    int number = 0;
     std::string text;
     try {
       exit_code = command(*arguments);
     } catch (const Error& thrown) {
       error = thrown.code();
+      number = errno_of(thrown);
       text = thrown.what();
     } catch (const std::bad_alloc&) {
       error = ErrorCode::limit;
@@ -196,7 +200,10 @@ void serve_batch(const BatchCommand& command) {
       text = thrown.what();
     }
     std::string code = error ? std::to_string(static_cast<int>(*error)) : "";
-    if (!batch::send_frame(STDIN_FILENO, {std::to_string(exit_code), code, text})) return;
+    if (!batch::send_frame(STDIN_FILENO,
+                           {std::to_string(exit_code), code, std::to_string(number), text})) {
+      return;
+    }
     if (error == ErrorCode::cancelled) return;
   }
 }

@@ -17,6 +17,7 @@ namespace kitbag::batch {
 struct Outcome {
   int exit_code = 0;                    ///< of the command
   std::optional<ErrorCode> error = {};  ///< it has thrown one
+  int number = 0;                       ///< errno of the error; 0: none is known
   std::string text = {};                ///< of the error
   std::string said = {};                ///< on standard error, the beginning of it
   bool has_crashed = false;             ///< it has ended its process

@@ -43,9 +43,10 @@ class Adding {
          const DefinitionPaths& definitions)
       : database_(database), session_(session), options_(options), definitions_(definitions) {}
 
-  CatalogChange add(const std::string& path);
+  CatalogChange add(const std::string& path, const FileStatus& listed);
 
  private:
+  bool is_unchanged(const std::string& path, const KnownFile& now);
   bool has_all(std::int64_t bag);
   NewBag look_at(const std::string& path);
   CatalogChange store(const std::string& path, const KnownFile& now, const NewBag& looked_at);
@@ -78,18 +79,25 @@ bool Adding::has_all(std::int64_t bag) {
   return !options_.makes_checksums || has_checksums(database_, bag);
 }
 
-CatalogChange Adding::add(const std::string& path) {
+/// Whether there is nothing to do but to give it tags, which is done.
+bool Adding::is_unchanged(const std::string& path, const KnownFile& now) {
+  auto known = file_at(database_, path);
+  if (!known || !is_as_known(*known, now) || !has_all(known->bag)) return false;
+  if (!options_.tags.empty()) {
+    SqlTransaction transaction(database_);
+    add_tags(known->bag);
+    transaction.commit();
+  }
+  return true;
+}
+
+CatalogChange Adding::add(const std::string& path, const FileStatus& listed) {
+  // A list may know times less well than the file itself, so its word counts only for a bag that
+  // is unchanged.
+  if (listed.is_regular && is_unchanged(path, state_of(listed))) return CatalogChange::unchanged;
   auto now = state_of(path, session_);
   if (!now) throw Error(ErrorCode::not_found, "no such file", path);
-  auto known = file_at(database_, path);
-  if (known && is_as_known(*known, *now) && has_all(known->bag)) {
-    if (!options_.tags.empty()) {
-      SqlTransaction transaction(database_);
-      add_tags(known->bag);
-      transaction.commit();
-    }
-    return CatalogChange::unchanged;
-  }
+  if (is_unchanged(path, *now)) return CatalogChange::unchanged;
   NewBag looked_at = look_at(path);
   auto after = state_of(path, session_);
   // What changed meanwhile is looked at again the next time.
@@ -173,8 +181,15 @@ void Adding::add_tags(std::int64_t bag) {
 }  // namespace
 
 CatalogChange add_bag(Database& database, const Session& session, const std::string& path,
-                      const CatalogAddOptions& options, const DefinitionPaths& definitions) {
-  return Adding(database, session, options, definitions).add(catalog_path(path, session));
+                      const CatalogAddOptions& options, const DefinitionPaths& definitions,
+                      const FileStatus& listed) {
+  return Adding(database, session, options, definitions).add(catalog_path(path, session), listed);
+}
+
+bool is_listed_as_known(Database& database, const Session& session, const std::string& path,
+                        const FileStatus& listed) {
+  auto known = file_at(database, catalog_path(path, session));
+  return known && is_as_known(*known, state_of(listed));
 }
 
 }  // namespace kitbag::catalog

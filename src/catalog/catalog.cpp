@@ -89,8 +89,16 @@ class Catalog::Impl {
       throw located(error, shown_);
     }
   }
-  CatalogChange add(const std::string& path, const CatalogAddOptions& options) {
-    return read_rows([&] { return add_bag(*database_, session_, path, options, definitions_); });
+  CatalogChange add(const std::string& path, const CatalogAddOptions& options,
+                    const FileStatus& listed = {}) {
+    return read_rows(
+        [&] { return add_bag(*database_, session_, path, options, definitions_, listed); });
+  }
+  std::vector<FoundPath> bags_below(const std::string& folder) {
+    return kitbag::bags_below(
+        folder, session_, [&](const std::string& path, const FileStatus& listed) {
+          return read_rows([&] { return is_listed_as_known(*database_, session_, path, listed); });
+        });
   }
   void find(const CatalogQuery& query, const std::function<void(const CatalogBag& bag)>& on_bag) {
     find_bags(*database_, query, on_bag);
@@ -152,11 +160,11 @@ CatalogChange Catalog::add(const std::string& path, const CatalogAddOptions& opt
 void Catalog::scan(const std::string& folder, const CatalogAddOptions& options,
                    const std::function<void(const std::string& path, const CatalogChange* change,
                                             const Error* error)>& on_bag) {
-  for (const std::string& path : bags_below(folder, impl_->session())) {
+  for (const auto& [path, listed] : impl_->bags_below(folder)) {
     if (impl_->is_own_file(path)) continue;
     if (options.stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
     try {
-      CatalogChange change = impl_->add(path, options);
+      CatalogChange change = impl_->add(path, options, listed);
       on_bag(path, &change, nullptr);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::cancelled || error.file() == impl_->shown()) throw;

@@ -1,12 +1,15 @@
 #include "kitbag/catalog_jobs.h"
 
-#include <optional>
-#include <string_view>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <variant>
 
+#include "base/path.h"
 #include "catalog/schema.h"
 #include "catalog/stored_text.h"
 #include "kitbag/database.h"
+#include "kitbag/error.h"
 
 namespace kitbag {
 
@@ -26,7 +29,7 @@ std::string text_in(const SqlValue& value) {
 }
 
 std::uint64_t count_in(const SqlValue& value) {
-  return static_cast<std::uint64_t>(number_in(value));
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(number_in(value), 0));
 }
 
 SqlValue count_of(std::uint64_t number) {
@@ -100,6 +103,24 @@ std::vector<CatalogJob> CatalogJobs::list() {
                     .is_at_work = number_in(row[9]) != 0});
   }
   return jobs;
+}
+
+CatalogJob CatalogJobs::find(const std::string& name) {
+  std::string wanted = without_slash(name);
+  std::vector<CatalogJob> jobs = list();
+  auto same = std::ranges::find(jobs, wanted, &CatalogJob::job);
+  if (same != jobs.end()) return *same;
+  std::erase_if(jobs, [&](const CatalogJob& each) { return !each.job.ends_with("/" + wanted); });
+  if (wanted.empty() || jobs.empty()) {
+    throw Error(ErrorCode::not_found, "the catalog does not know this job", name);
+  }
+  if (jobs.size() > 1) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("is the name of {} jobs, such as {} and {}; name the folder of one",
+                            jobs.size(), jobs[0].job, jobs[1].job),
+                name);
+  }
+  return jobs.front();
 }
 
 std::vector<BatchTask> CatalogJobs::bad_bags(const std::string& job) {

@@ -22,16 +22,18 @@ std::optional<KnownFile> state_of(const std::string& path, const Session& sessio
   FileSystemPtr files = session.file_system(path);
   auto status = files->status(path);
   if (!status) return std::nullopt;
-  KnownFile state{0, status->size_bytes, to_ns(status->modified)};
+  KnownFile state = state_of(*status);
   if (!status->is_folder) return state;
   state.size_bytes = 0;
-  for (const std::string& name : files->list(path)) {
-    auto inside = files->status(join(path, name));
-    if (!inside) continue;
-    state.size_bytes += inside->size_bytes;
-    state.modified_ns = std::max(state.modified_ns, to_ns(inside->modified));
-  }
+  files->visit(path, [&](const FolderEntry& inside) {
+    state.size_bytes += inside.status.size_bytes;
+    state.modified_ns = std::max(state.modified_ns, to_ns(inside.status.modified));
+  });
   return state;
+}
+
+KnownFile state_of(const FileStatus& status) {
+  return {0, status.size_bytes, to_ns(status.modified)};
 }
 
 bool is_as_known(const KnownFile& known, const KnownFile& now) {

@@ -58,10 +58,10 @@ struct FindArguments {
 int find(const FindArguments& arguments, const Context& context);
 
 struct CatalogArguments {
-  enum class Action { init, add, scan, watch, list, set, check, picture, remove };
+  enum class Action { init, add, scan, watch, list, set, check, picture, jobs, remove };
   Action action = Action::list;
   std::string address;
-  std::vector<std::string> paths;  ///< of bags, or of folders
+  std::vector<std::string> paths;  ///< of bags, or of folders; of jobs: the name of one
   std::map<std::string, std::string> tags;
   std::optional<std::string> note;
   std::optional<CatalogEvent> event;

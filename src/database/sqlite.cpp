@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <new>
 #include <optional>
@@ -100,10 +101,10 @@ void SqliteDatabase::fail() const {
   if ((code & 0xff) == SQLITE_READONLY) text = "the file or its folder cannot be written";
   if (code == SQLITE_FULL) text = "no space left on the disk";
   if (code == SQLITE_BUSY) text = "another program is writing the database";
-  if (int number = sqlite3_system_errno(database_); code == SQLITE_IOERR && number != 0) {
-    text += ": " + errno_text(number);
-  }
-  throw Error(code_of(code), text, path_);
+  int number = code == SQLITE_FULL ? ENOSPC : 0;
+  if (code == SQLITE_IOERR) number = sqlite3_system_errno(database_);
+  if (code == SQLITE_IOERR && number != 0) text += ": " + errno_text(number);
+  throw SystemError(Error(code_of(code), text, path_), number);
 }
 
 SqliteDatabase::SqliteDatabase(const std::string& path, const ConnectOptions& options)
@@ -116,8 +117,9 @@ SqliteDatabase::SqliteDatabase(const std::string& path, const ConnectOptions& op
     int number = sqlite3_system_errno(database_);
     std::string text = number != 0 ? errno_text(number) : sqlite3_errmsg(database_);
     close();
-    throw Error(number == ENOENT ? ErrorCode::not_found : ErrorCode::io,
-                fmt::format("the database cannot be opened: {}", text), path);
+    ErrorCode code = number == ENOENT ? ErrorCode::not_found : ErrorCode::io;
+    throw SystemError(Error(code, fmt::format("the database cannot be opened: {}", text), path),
+                      number);
   }
   // Whoever cannot write the file would leave a log in which others cannot write.
   if (is_read_only() && !has_log()) {

@@ -9,6 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/exporter.h"
+#include "kitbag/system_error.h"
 #include "kitbag/text.h"
 #include "open/own_exports.h"
 
@@ -76,7 +77,7 @@ std::vector<Exported> export_messages(std::unique_ptr<Source> source, const std:
     target.publish();
     return written;
   } catch (const Error& error) {
-    throw target.with_final_name(error);
+    throw_as(target.with_final_name(error), error);
   }
 }
 

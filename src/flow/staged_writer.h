@@ -5,6 +5,7 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/file_system.h"
+#include "kitbag/system_error.h"
 
 namespace kitbag {
 
@@ -48,7 +49,7 @@ class StagedWriter final : public Writer {
     try {
       call();
     } catch (const Error& error) {
-      throw set_->with_final_name(error);
+      throw_as(set_->with_final_name(error), error);
     }
   }
 
@@ -68,7 +69,7 @@ std::unique_ptr<Writer> staged_writer(const std::shared_ptr<const Staging>& set,
   try {
     return std::make_unique<StagedWriter>(make(options), set);
   } catch (const Error& error) {
-    throw set->with_final_name(error);
+    throw_as(set->with_final_name(error), error);
   }
 }
 

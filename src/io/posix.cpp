@@ -80,11 +80,12 @@ std::string errno_text(int number) {
   return text;
 }
 
-Error system_error(const std::string& what, int number, const std::string& path,
-                   std::uint64_t offset) {
+SystemError system_error(const std::string& what, int number, const std::string& path,
+                         std::uint64_t offset) {
   ErrorCode code = number == ENOENT ? ErrorCode::not_found : ErrorCode::io;
   const char* remedy = number == EMFILE ? "; raise the limit with ulimit -n" : "";
-  return {code, fmt::format("cannot {}: {}{}", what, errno_text(number), remedy), path, offset};
+  std::string text = fmt::format("cannot {}: {}{}", what, errno_text(number), remedy);
+  return {Error(code, text, path, offset), number};
 }
 
 }  // namespace kitbag

@@ -6,6 +6,7 @@
 
 #include "kitbag/bytes.h"
 #include "kitbag/error.h"
+#include "kitbag/system_error.h"
 
 namespace kitbag {
 
@@ -55,7 +56,7 @@ std::uint64_t file_size_limit();
 std::string errno_text(int number);
 
 /// "cannot write: no space left on device", about `path`; not_found for ENOENT, io otherwise.
-Error system_error(const std::string& what, int number, const std::string& path,
-                   std::uint64_t offset = Error::kNoOffset);
+SystemError system_error(const std::string& what, int number, const std::string& path,
+                         std::uint64_t offset = Error::kNoOffset);
 
 }  // namespace kitbag

@@ -1,8 +1,10 @@
 #include "kitbag/bag_folder.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/path.h"
 #include "kitbag/error.h"
@@ -34,13 +36,9 @@ bool is_bag_directory(const std::string& path, const Session& session) {
 
 namespace {
 
-/// An entry of a folder; `path` is its whole path.
-struct Candidate {
-  std::string path;
-  FileStatus status;
-};
+using IsBag = std::function<bool(const std::string& path, const FileStatus& status)>;
 
-bool is_bag(const Candidate& candidate, const Session& session) {
+bool is_bag(const FoundPath& candidate, const Session& session) {
   const auto& [path, status] = candidate;
   if (status == FileStatus()) return true;  // it cannot be looked at: opening it says why
   try {
@@ -54,8 +52,8 @@ bool is_bag(const Candidate& candidate, const Session& session) {
 }
 
 /// What is in a folder and does not begin with a dot. A store says it of all in one answer.
-std::vector<Candidate> candidates_in(const std::string& folder, const Session& session) {
-  std::vector<Candidate> found;
+std::vector<FoundPath> candidates_in(const std::string& folder, const Session& session) {
+  std::vector<FoundPath> found;
   session.file_system(folder)->visit(folder, [&](FolderEntry entry) {
     if (entry.name.empty() || entry.name.starts_with('.')) return;
     std::string path = folder + (folder.ends_with('/') ? "" : "/") + entry.name;
@@ -83,7 +81,7 @@ bool is_folder_of_bags(const std::string& path, const Session& session) {
 
 std::vector<std::string> bags_in(const std::string& folder, const Session& session) {
   std::vector<std::string> paths;
-  for (Candidate& each : candidates_in(session.path_of(folder), session)) {
+  for (FoundPath& each : candidates_in(session.path_of(folder), session)) {
     if (is_bag(each, session)) paths.push_back(std::move(each.path));
   }
   std::sort(paths.begin(), paths.end());
@@ -102,32 +100,40 @@ std::string_view name_of_series(std::string_view path) {
 }
 
 /// `above` are the folders on the way: links may lead back to them.
-void add_bags_below(const std::string& folder, const Session& session, std::vector<FileId>& above,
-                    std::vector<std::string>& paths) {
-  for (Candidate& each : candidates_in(folder, session)) {
-    if (is_bag(each, session)) {
-      paths.push_back(std::move(each.path));
+void add_bags_below(const std::string& folder, const Session& session, const IsBag& is_known_bag,
+                    std::vector<FileId>& above, std::vector<FoundPath>& bags) {
+  for (FoundPath& each : candidates_in(folder, session)) {
+    bool is_known = is_known_bag && each.status.is_regular && is_known_bag(each.path, each.status);
+    if (is_known || is_bag(each, session)) {
+      bags.push_back(std::move(each));
       continue;
     }
     if (!each.status.is_folder) continue;
     FileId id = each.status.id;
-    bool is_known = id != FileId() && std::find(above.begin(), above.end(), id) != above.end();
-    if (is_known) continue;
+    bool leads_back = id != FileId() && std::find(above.begin(), above.end(), id) != above.end();
+    if (leads_back) continue;
     above.push_back(id);
-    add_bags_below(each.path, session, above, paths);
+    add_bags_below(each.path, session, is_known_bag, above, bags);
     above.pop_back();
   }
 }
 
 }  // namespace
 
-std::vector<std::string> bags_below(const std::string& folder, const Session& session) {
-  std::vector<std::string> paths;
+std::vector<FoundPath> bags_below(const std::string& folder, const Session& session,
+                                  const IsBag& is_bag) {
+  std::vector<FoundPath> bags;
   std::string place = session.path_of(folder);
   std::vector<FileId> above;
   if (auto status = session.file_system(place)->status(place)) above.push_back(status->id);
-  add_bags_below(place, session, above, paths);
-  std::sort(paths.begin(), paths.end());
+  add_bags_below(place, session, is_bag, above, bags);
+  std::ranges::sort(bags, {}, &FoundPath::path);
+  return bags;
+}
+
+std::vector<std::string> bags_below(const std::string& folder, const Session& session) {
+  std::vector<std::string> paths;
+  for (FoundPath& bag : bags_below(folder, session, {})) paths.push_back(std::move(bag.path));
   return paths;
 }
 

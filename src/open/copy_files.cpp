@@ -140,12 +140,6 @@ void require_different_targets(const std::vector<CopyJob>& jobs) {
   }
 }
 
-void make_folders(const std::string& folder, const FileSystem& files) {
-  if (folder.empty() || folder.ends_with("://") || files.status(folder)) return;
-  make_folders(std::string(parent_folder(folder)), files);
-  files.make_folder(folder);
-}
-
 /// A file of a job while it is copied.
 class Copying {
  public:

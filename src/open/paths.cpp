@@ -268,4 +268,18 @@ std::vector<FoundPath> list_files(const std::string& path, bool is_recursive,
   return found;
 }
 
+// Most folders are there, and in an object store this asks for nothing.
+void make_folders(const std::string& folder, const FileSystem& files) {
+  std::string path = without_slash(folder);
+  if (path.empty()) return;
+  try {
+    files.make_folder(path);
+  } catch (const Error& error) {
+    std::string parent(parent_folder(path));
+    if (error.code() != ErrorCode::not_found || parent.empty()) throw;
+    make_folders(parent, files);
+    files.make_folder(path);
+  }
+}
+
 }  // namespace kitbag

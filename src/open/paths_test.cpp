@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kitbag/bag_folder.h"
 #include "kitbag/open.h"
 #include "kitbag/registry.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -75,6 +77,35 @@ TEST_F(Paths, ListsEndOnRequest) {
   EXPECT_ERROR(cancelled, matching_paths("memory://runs/*", session_, stop.get_token()));
   EXPECT_ERROR(cancelled, matching_paths("memory://runs/**", session_, stop.get_token()));
   EXPECT_EQ(list_files("memory://runs", true, session_).size(), 5U);
+}
+
+TEST_F(Paths, BagsThatAreKnownAreNotLookedInto) {
+  std::vector<std::string> asked;
+  auto is_known = [&](const std::string& path, const FileStatus& status) {
+    EXPECT_TRUE(status.is_regular) << path;
+    asked.push_back(path);
+    return path.ends_with("c.bag");
+  };
+  std::vector<FoundPath> bags = bags_below("memory://runs", session_, is_known);
+  ASSERT_EQ(bags.size(), 1U);  // the others are empty
+  EXPECT_EQ(bags.front().path, "memory://runs/day/c.bag");
+  EXPECT_TRUE(bags.front().status.is_regular);
+  EXPECT_EQ(asked.size(), 5U);  // all but the hidden one
+  EXPECT_THAT(bags_below("memory://runs", session_), IsEmpty());
+}
+
+TEST(MakeFolders, MakesWhatIsMissing) {
+  TemporaryFolder folder;
+  FileSystemPtr local = local_file_system();
+  for (int i = 0; i < 2; ++i) make_folders(folder.path("a/b/c/"), *local);
+  EXPECT_TRUE(local->status(folder.path("a/b/c"))->is_folder);
+  EXPECT_NO_THROW(make_folders("", *local));
+  EXPECT_NO_THROW(make_folders("/", *local));
+  folder.write("file", "");
+  EXPECT_ERROR(io, make_folders(folder.path("file/in"), *local));
+  FileSystemPtr memory = memory_file_system();
+  make_folders("memory://a/b/", *memory);
+  EXPECT_TRUE(memory->status("memory://a/b")->is_folder);
 }
 
 TEST(NameAt, IsTheLastPartWithoutParameters) {

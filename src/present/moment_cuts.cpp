@@ -78,15 +78,6 @@ std::optional<std::uint64_t> messages_of_cut(const std::string& path, const Valu
   return std::nullopt;
 }
 
-void make_folders(const std::string& folder, const Session& session) {
-  if (folder.empty() || folder.ends_with("://")) return;
-  FileSystemPtr files = session.file_system(folder);
-  if (!files->is_local()) return;  // there, folders are parts of names
-  if (files->status(folder)) return;
-  make_folders(std::filesystem::path(folder).parent_path().string(), session);
-  files->make_folder(folder);
-}
-
 class CutWriter {
  public:
   CutWriter(const std::string& path, const Bag& bag, const CutOptions& options,
@@ -121,7 +112,7 @@ class CutWriter {
         throw Error(ErrorCode::exists, "already exists, and is not this cut", cut.path);
       }
     }
-    make_folders(folder_, session_);
+    make_folders(folder_, *session_.file_system(folder_));
     WriteOptions how;
     how.may_replace = options_.may_replace;
     auto writer = session_.create(cut.path, how);

@@ -60,6 +60,32 @@ class ObjectStoreTest(StoreCase):
         # Of each bag its begin and its index, which may need two.
         self.assertLessEqual(len(objects), 4 * 3 + 1, objects)
 
+    def test_a_scan_asks_for_no_bag_that_is_known(self):
+        proxy = FaultProxy(self.store.port)
+        self.addCleanup(proxy.end)
+
+        def scanned():
+            before = len(proxy.requests)
+            said = self.run_kitbag("catalog", "scan", "c.db", "s3://bags/runs",
+                                   AWS_ENDPOINT_URL=proxy.url).splitlines()[-1]
+            asked = proxy.requests[before:]
+            return said, [each for each in asked if ".bag" in each or ".mcap" in each], asked
+
+        self.run_kitbag("catalog", "init", "c.db")
+        said, of_bags, _ = scanned()
+        self.assertEqual(said, "2 added, 1 copied")
+        self.assertGreater(len(of_bags), 3)
+        said, of_bags, asked = scanned()
+        self.assertEqual((said, of_bags), ("3 unchanged", []))
+        # Whether "runs" is there (two), what is in it, whether "day 1" is a bag, what is in it.
+        self.assertLessEqual(len(asked), 5, asked)
+        name = "runs/day 1/ä+b%&=?.mcap"
+        self.addCleanup(self.store.put, "bags", name, (self.local / name).read_bytes())
+        self.store.put("bags", name, (self.local / NAMES[0]).read_bytes())
+        said, of_bags, _ = scanned()
+        self.assertNotEqual(said, "3 unchanged")
+        self.assertGreater(len(of_bags), 0)
+
     def test_more_names_than_a_page_has(self):
         self.store.make_bucket("many")
         for i in range(object_store.MOST_LISTED + 5):

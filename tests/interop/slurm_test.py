@@ -42,7 +42,7 @@ class SlurmTest(unittest.TestCase):
     def started(self, *arguments, **more):
         return subprocess.Popen([program(), "batch", *map(str, arguments)], cwd=self.folder,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                env=os.environ | self.slurm.environment | more)
+                                env=os.environ | self.slurm.of_tasks | more)
 
     def batch(self, *arguments, code=0):
         process = self.started(*arguments)

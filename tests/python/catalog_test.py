@@ -3,6 +3,7 @@
 
 import datetime
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from make_bag import make_bag  # noqa: E402
 from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
+from peers import program as program_path  # noqa: E402
 from python_package import FolderTest, kitbag, make_demo  # noqa: E402
 
 START = 1767225600 * 10**9
@@ -125,6 +127,27 @@ class CatalogTest(FolderTest):
             again.find()  # it is closed
         with self.assertRaises(kitbag.Error):
             self.catalog.set_note("nowhere.bag", "x")
+
+    def test_jobs(self):
+        self.assertEqual(self.catalog.jobs(), [])
+        (self.folder / "runs" / "broken.bag").write_bytes(b"no bag" * 1000)
+        done = subprocess.run([program_path(), "batch", "check", "--from",
+                               self.folder / "runs/*.bag",
+                               "--to", self.folder / "out", "--job", self.folder / "job",
+                               "--catalog", self.address], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        [job] = self.catalog.jobs()
+        self.assertEqual((job.job, job.verb, job.target, job.is_at_work),
+                         (str(self.folder / "job"), "check", str(self.folder / "out"), False))
+        self.assertEqual((job.bags, job.done, job.damaged, job.failed), (3, 2, 1, 0))
+        self.assertLessEqual(job.began, job.changed)
+        [bag] = self.catalog.bad_bags("job")
+        self.assertEqual((bag.source, bag.state),
+                         (str(self.folder / "runs" / "broken.bag"), "damaged"))
+        self.assertTrue(bag.reason)
+        with self.assertRaises(kitbag.Error) as raised:
+            self.catalog.bad_bags("other")
+        self.assertEqual(raised.exception.code, "not_found")
 
     def test_a_process_that_was_forked_opens_it_again(self):
         self.catalog.add(self.demo)

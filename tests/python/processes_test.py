@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Bags in several processes: pickled ones, and those that a forked process finds open. What is read
-at the moment of a fork is in forks_test.py."""
+"""Bags in several processes: pickled ones, and those that a forked process finds open. What threads
+do meanwhile is in forks_test.py and forks_beside_threads_test.py."""
 
 import multiprocessing
 import sys

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <random>
 
 #include "kitbag/kitbag.h"
@@ -56,6 +57,7 @@ TEST_P(FullDisk, IsAnErrorAndLeavesNothing) {
     FAIL() << "4 MB do not fit into 1 MB";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::io);
+    EXPECT_EQ(errno_of(error), ENOSPC);
     EXPECT_THAT(error.what(), ::testing::HasSubstr("no space left"));
     EXPECT_THAT(error.what(), ::testing::HasSubstr(folder_.path("bag")));
   }

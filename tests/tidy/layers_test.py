@@ -90,7 +90,7 @@ ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
 # The public headers belong to modules too.
 PUBLIC = {
     "base": ["abi", "arrow", "base64", "bytes", "damage", "error", "escape", "export", "leave",
-             "text", "time"],
+             "system_error", "text", "time"],
     "io": ["file", "file_system"],
     "io/remote": ["remote_file", "remote_options", "remote_rules"],
     "model": ["bag", "bookmark", "chunk_figures", "codec", "excerpt", "feed", "live", "message",

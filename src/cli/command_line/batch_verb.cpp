@@ -8,6 +8,7 @@
 #include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
+#include "kitbag/system_error.h"
 
 namespace kitbag::cli {
 namespace {
@@ -126,7 +127,7 @@ ParsedCommand batch_server(const std::vector<std::string>& arguments) {
         out.finish();
         return code;
       } catch (const Error& error) {
-        throw Error(error.code(), error_text(error));
+        throw_as(Error(error.code(), error_text(error)), error);
       }
     });
     return kDone;

@@ -18,6 +18,7 @@ constexpr VerbText kCatalogText{
   set     give bags tags, a note or an event
   check   name bags that are gone or have changed
   picture save a small picture of a camera
+  jobs    print the jobs of `kitbag batch --catalog`; of one, the bags that have failed
   remove  forget bags)",
     .examples = R"(  kitbag catalog init fleet.db
   kitbag catalog scan fleet.db /data --tag robot=r7
@@ -32,14 +33,16 @@ CatalogEvent parse_event(const std::vector<std::string>& words) {
 CatalogArguments::Action parse_action(const std::string& text) {
   using Action = CatalogArguments::Action;
   constexpr std::pair<std::string_view, Action> kActions[] = {
-      {"init", Action::init},   {"add", Action::add},         {"scan", Action::scan},
-      {"watch", Action::watch}, {"list", Action::list},       {"set", Action::set},
-      {"check", Action::check}, {"picture", Action::picture}, {"remove", Action::remove}};
+      {"init", Action::init},    {"add", Action::add},         {"scan", Action::scan},
+      {"watch", Action::watch},  {"list", Action::list},       {"set", Action::set},
+      {"check", Action::check},  {"picture", Action::picture}, {"jobs", Action::jobs},
+      {"remove", Action::remove}};
   for (const auto& [name, action] : kActions) {
     if (name == text) return action;
   }
   throw_invalid(fmt::format(
-      "\"{}\" is no action: init, add, scan, watch, list, set, check, picture or remove", text));
+      "\"{}\" is no action: init, add, scan, watch, list, set, check, picture, jobs or remove",
+      text));
 }
 
 void check_picture(const CatalogArguments& arguments) {
@@ -56,9 +59,11 @@ void check_picture(const CatalogArguments& arguments) {
 /// What an action needs, so that one that lacks it, or has too much, is refused.
 void check(const CatalogArguments& arguments) {
   using Action = CatalogArguments::Action;
+  bool is_jobs = arguments.action == Action::jobs;
   bool takes_paths = arguments.action != Action::init && arguments.action != Action::list &&
                      arguments.action != Action::check;
-  if (takes_paths && arguments.paths.empty()) {
+  if (is_jobs && arguments.paths.size() > 1) throw_invalid("jobs takes the name of one job");
+  if (takes_paths && !is_jobs && arguments.paths.empty()) {
     throw_invalid("name the bags, or for scan and watch the folders");
   }
   if (!takes_paths && !arguments.paths.empty()) {
@@ -108,7 +113,8 @@ void add_catalog(CommandLine& line) {
   add_text(verb, "CATALOG", arguments->address, "CATALOG",
            "The catalog: a file, or postgresql://...")
       ->required();
-  add_list(verb, "PATH", arguments->paths, "[PATH...]", "Bags; for scan and watch, folders");
+  add_list(verb, "PATH", arguments->paths, "[PATH...]",
+           "Bags; for scan and watch, folders; for jobs, the name of one");
   verb.common(add_tags(verb, arguments->tags,
                        "Set this tag of the bags, or print bags that have it (list); with set, an "
                        "empty VALUE removes it"));
@@ -122,7 +128,7 @@ void add_catalog(CommandLine& line) {
   verb.common(add_text(verb, "--text", arguments->text, "TEXT",
                        "Print bags with TEXT in a path, a tag, a note or an event (list)"));
   verb.common(verb.add_flag("--json", arguments->as_json,
-                            "Print a JSON object for each bag, on a line of its own"));
+                            "Print a JSON object for each bag or job, on a line of its own"));
   verb.add_flag(
       "--index-only", arguments->reads_index_only,
       "Read no messages: adding is faster, `find --where` has to open the bags, and there are no "

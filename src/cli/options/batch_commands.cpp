@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 
 namespace kitbag::cli {
 namespace {
@@ -63,6 +64,11 @@ std::string batch_format(const std::vector<std::string>& options) {
     if (options[i].starts_with("--format=")) format = options[i].substr(kFormat.size() + 1);
   }
   return format;
+}
+
+std::string batch_task_text(const BatchTask& task) {
+  std::string source = shown_path(task.source);
+  return task.reason.starts_with(source) ? task.reason : fmt::format("{}: {}", source, task.reason);
 }
 
 std::string program_path() {

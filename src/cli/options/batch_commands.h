@@ -31,6 +31,8 @@ std::string batch_format(const std::vector<std::string>& options);
 
 /// Returns the path of this program.
 std::string program_path();
+/// Returns why a bag is damaged, has failed or must wait: "run.bag: is damaged".
+std::string batch_task_text(const BatchTask& task);
 
 /// Returns the command line of a process that runs those of bags.
 std::vector<std::string> batch_worker(const BatchRequest& request);

@@ -61,12 +61,6 @@ bool is_folder_at(const std::string& path, const Session& session) {
   return status && status->is_folder;
 }
 
-void make_folders(const std::string& folder, const Session& session) {
-  if (folder.empty() || is_folder_at(folder, session)) return;
-  make_folders(fs::path(folder).parent_path().string(), session);
-  session.file_system(folder)->make_folder(folder);
-}
-
 std::vector<Job> jobs_in_folder(const OutputOptions& output, const std::vector<std::string>& inputs,
                                 const TargetOptions& target, const Context& context) {
   std::vector<Job> jobs;
@@ -89,7 +83,7 @@ std::vector<Job> jobs_in_folder(const OutputOptions& output, const std::vector<s
   for (const Job& job : jobs) {
     std::string path = job.target.path;
     if (path.ends_with('/')) path.pop_back();
-    make_folders(fs::path(path).parent_path().string(), context.session);
+    make_folders(fs::path(path).parent_path().string(), *context.session.file_system(path));
   }
   return jobs;
 }

@@ -377,20 +377,6 @@ std::string uploaded_json(const UploadedFile& file) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::string batch_task_json(const BatchTask& task) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer json(buffer);
-  json.StartObject();
-  put(json, "source", shown_path(task.source));
-  put(json, "target", task.target);
-  put(json, "state", to_string(task.state));
-  json.Key("was_there");
-  json.Bool(task.was_there);
-  if (!task.reason.empty()) put(json, "reason", task.reason);
-  json.EndObject();
-  return {buffer.GetString(), buffer.GetSize()};
-}
-
 std::string recording_json(const RecordStatus& status, double rate, double bytes_rate) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);

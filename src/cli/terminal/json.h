@@ -15,6 +15,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/batch.h"
 #include "kitbag/catalog.h"
+#include "kitbag/catalog_jobs.h"
 #include "kitbag/compare.h"
 #include "kitbag/copy_files.h"
 #include "kitbag/error.h"
@@ -74,6 +75,10 @@ std::string found_json(const std::string& file, const Summary& summary, const st
 std::string catalogued_json(const std::string& file, const std::string& what);
 /// A bag of a catalog, likewise.
 std::string catalog_json(const CatalogBag& bag);
+/// A job of a catalog, likewise.
+std::string catalog_job_json(const CatalogJob& job);
+/// A bag of such a job that has failed or is damaged, likewise.
+std::string catalog_job_bag_json(const BatchTask& task);
 /// A moment that was found in `file`, likewise.
 std::string moment_json(const std::string& file, const Moment& moment, const std::string& link);
 /// A cut out of `file`, likewise; `what` was done with it.

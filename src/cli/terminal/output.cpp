@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "kitbag/error.h"
+#include "kitbag/system_error.h"
 
 // Two kinds of output. The content of a bag must be complete: a failed write is an error, and a
 // slow reader is waited for. A status accompanies work that must go on: a recorder must not stop
@@ -88,7 +89,7 @@ std::string_view Output::write_some(std::string_view text) {
 void Output::fail(int number) {
   bool is_dead = number == EPIPE || number == EBADF || number == EIO;  // EIO: a terminal has gone
   Error error(ErrorCode::io, "write failed: " + std::generic_category().message(number), name_);
-  if (!is_status_) throw error;
+  if (!is_status_) throw SystemError(error, number);
   if (!is_dead && !failure_) failure_ = error;
 }
 

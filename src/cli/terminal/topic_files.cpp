@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/system_error.h"
 
 // A bag may have more topics than a process may have open files. So files are open only while text
 // is appended to them, which waits in memory until there is enough of it.
@@ -48,7 +49,9 @@ std::string lower(std::string text) {
 }
 
 [[noreturn]] void throw_system(const std::filesystem::path& path) {
-  throw Error(ErrorCode::io, std::generic_category().message(errno), path.string());
+  int number = errno;
+  throw SystemError(Error(ErrorCode::io, std::generic_category().message(number), path.string()),
+                    number);
 }
 
 }  // namespace
@@ -65,7 +68,7 @@ TopicFiles::TopicFiles(const std::string& folder, PrintingOptions options, Trans
   options_.most_elements = options_.elided_behind.value_or(0);
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  if (error) throw Error(ErrorCode::io, error.message(), folder);
+  if (error) throw SystemError(Error(ErrorCode::io, error.message(), folder), error.value());
 }
 
 TopicFiles::~TopicFiles() = default;

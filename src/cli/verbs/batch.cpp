@@ -29,12 +29,6 @@
 namespace kitbag::cli {
 namespace {
 
-/// "run.bag: is damaged"
-std::string text_of(const BatchTask& task) {
-  std::string source = shown_path(task.source);
-  return task.reason.starts_with(source) ? task.reason : fmt::format("{}: {}", source, task.reason);
-}
-
 std::string sum_of(const BatchCounts& counts, Duration taken) {
   std::string sum = fmt::format("{}: {} done", counted(counts.all, "bag"), grouped(counts.done));
   if (counts.damaged > 0) sum += fmt::format(", {} damaged", grouped(counts.damaged));
@@ -84,9 +78,9 @@ class BatchReport {
   void tell(const BatchTask& task) {
     line_.erase();
     if (task.state == BatchState::damaged) {
-      print_warning(text_of(task));
+      print_warning(batch_task_text(task));
     } else if (task.state != BatchState::done) {
-      print_error(text_of(task));
+      print_error(batch_task_text(task));
     }
     if (!as_json_) return;
     context_.out.write(batch_task_json(task) + "\n");

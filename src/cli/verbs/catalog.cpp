@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "cli/options/batch_commands.h"
 #include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
 #include "cli/terminal/json.h"
@@ -14,6 +15,7 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
+#include "kitbag/catalog_jobs.h"
 #include "kitbag/damage.h"
 #include "kitbag/database.h"
 #include "kitbag/escape.h"
@@ -260,6 +262,42 @@ int save_picture(Catalog& catalog, const CatalogArguments& arguments, const Cont
   return kDone;
 }
 
+void print_job(const CatalogJob& job, Output& out) {
+  const BatchCounts& counts = job.counts;
+  out.line("{}: {} to {}, {}", job.job, job.verb, job.target, job.is_at_work ? "at work" : "ended");
+  std::string sum = fmt::format("{}: {} done", counted(counts.all, "bag"), grouped(counts.done));
+  if (counts.damaged > 0) sum += fmt::format(", {} damaged", grouped(counts.damaged));
+  if (counts.failed > 0) sum += fmt::format(", {} failed", grouped(counts.failed));
+  if (counts.waiting() > 0) sum += fmt::format(", {} left", grouped(counts.waiting()));
+  out.line("  {}", sum);
+  out.line("  begun {}, last change {}", format_time(job.began), format_time(job.changed));
+}
+
+/// All jobs; of one that is named, also the bags that have failed.
+int list_jobs(const CatalogArguments& arguments, const Context& context) {
+  CatalogJobs catalog(arguments.address, context.session, {context.stop, kNever});
+  if (arguments.paths.empty()) {
+    for (const CatalogJob& job : catalog.list()) {
+      if (arguments.as_json) {
+        context.out.write(catalog_job_json(job) + "\n");
+      } else {
+        print_job(job, context.out);
+      }
+    }
+    return kDone;
+  }
+  CatalogJob job = catalog.find(arguments.paths.front());
+  if (!arguments.as_json) print_job(job, context.out);
+  for (const BatchTask& bag : catalog.bad_bags(job.job)) {
+    if (arguments.as_json) {
+      context.out.write(catalog_job_bag_json(bag) + "\n");
+    } else {
+      context.out.line("  {}: {}", to_string(bag.state), batch_task_text(bag));
+    }
+  }
+  return kDone;
+}
+
 int remove(Catalog& catalog, const CatalogArguments& arguments) {
   int code = kDone;
   for (const std::string& path : arguments.paths) {
@@ -278,6 +316,7 @@ int catalog(const CatalogArguments& arguments, const Context& context) {
     static_cast<void>(Catalog::create(arguments.address, context.session, wait));
     return kDone;
   }
+  if (arguments.action == Action::jobs) return list_jobs(arguments, context);
   Catalog catalog(arguments.address, context.session, wait);
   catalog.set_definitions(Definitions({}, context.session).paths());
   switch (arguments.action) {

@@ -15,6 +15,7 @@
 
 #include "export/hdf5/column.h"
 #include "kitbag/error.h"
+#include "kitbag/system_error.h"
 
 // All tables are in one file, which is there from the first table on. Errors of the library know
 // neither the file nor the place in it, so the name is added here.
@@ -25,7 +26,8 @@ namespace {
 constexpr const char* kFile = "export.h5";
 
 [[noreturn]] void throw_system(const std::string& path) {
-  throw Error(ErrorCode::io, std::generic_category().message(errno), path);
+  int number = errno;
+  throw SystemError(Error(ErrorCode::io, std::generic_category().message(number), path), number);
 }
 
 /// The caller of the library syncs what it publishes.
@@ -63,7 +65,7 @@ class Target {
       return work();
     } catch (const Error& error) {
       if (error.code() != ErrorCode::io) throw;
-      throw Error(error.code(), error.message(), path_);
+      throw_as(Error(error.code(), error.message(), path_), error);
     }
   }
 
@@ -97,7 +99,7 @@ class Target {
     for (const Exported& each : tables) all.messages += each.messages;
     std::error_code error;
     all.size_bytes = std::filesystem::file_size(path_, error);
-    if (error) throw Error(ErrorCode::io, error.message(), path_);
+    if (error) throw SystemError(Error(ErrorCode::io, error.message(), path_), error.value());
     return {all};
   }
 

@@ -1,7 +1,10 @@
 #include "export/hdf5/h5.h"
 
+#include <charconv>
+
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
+#include "kitbag/system_error.h"
 
 namespace kitbag::hdf5 {
 namespace {
@@ -16,16 +19,23 @@ std::mutex& library_mutex() {
 struct Reason {
   std::string first;
   std::string of_the_system;
+  int number = 0;  ///< errno
 };
 
 herr_t look_at(unsigned /*depth*/, const H5E_error2_t* error, void* given) {
   auto* reason = static_cast<Reason*>(given);
   std::string text = error->desc ? error->desc : "";
   if (reason->first.empty()) reason->first = text;
-  constexpr std::string_view kBefore = "error message = '";
-  std::size_t begin = text.find(kBefore);
-  if (begin == std::string::npos || !reason->of_the_system.empty()) return 0;
-  begin += kBefore.size();
+  // The last ones, since a name of a file stands before them.
+  constexpr std::string_view kNumber = ", errno = ";
+  constexpr std::string_view kText = ", error message = '";
+  std::size_t number = text.rfind(kNumber);
+  std::size_t begin = text.rfind(kText);
+  bool has_both = number != std::string::npos && begin != std::string::npos && number < begin;
+  if (!has_both || !reason->of_the_system.empty()) return 0;
+  number += kNumber.size();
+  std::from_chars(text.data() + number, text.data() + begin, reason->number);
+  begin += kText.size();
   reason->of_the_system = text.substr(begin, text.find('\'', begin) - begin);
   return 0;
 }
@@ -33,7 +43,9 @@ herr_t look_at(unsigned /*depth*/, const H5E_error2_t* error, void* given) {
 [[noreturn]] void throw_reason() {
   Reason reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look_at, &reason);
-  if (!reason.of_the_system.empty()) throw Error(ErrorCode::io, reason.of_the_system);
+  if (!reason.of_the_system.empty()) {
+    throw SystemError(Error(ErrorCode::io, reason.of_the_system), reason.number);
+  }
   throw Error(ErrorCode::io, "libhdf5: " + (reason.first.empty() ? "failed" : reason.first));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "files/remote/ranges.h"
+#include "kitbag/system_error.h"
 
 // Some servers know no ranges, such as the one in Python's standard library. Their files are
 // downloaded as a whole into a temporary file without a name.
@@ -32,9 +33,9 @@ class DownloadedFile final : public ReadFile {
                               static_cast<off_t>(offset + done));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) {
-        throw Error(ErrorCode::io,
-                    std::string("cannot read what was downloaded: ") + std::strerror(errno),
-                    shown_);
+        int number = errno;
+        std::string text = std::string("cannot read what was downloaded: ") + std::strerror(number);
+        throw SystemError(Error(ErrorCode::io, text, shown_), number);
       }
       if (count == 0) break;
       done += static_cast<std::size_t>(count);
@@ -56,7 +57,8 @@ std::shared_ptr<const ReadFile> downloaded(const Address& address, const Found& 
     return Error(ErrorCode::io, "cannot be downloaded: " + why, address.shown());
   };
   TemporaryFile file(std::tmpfile());
-  if (!file) throw fail(std::strerror(errno));
+  auto fail_by = [&](int number) { return SystemError(fail(std::strerror(number)), number); };
+  if (!file) throw fail_by(errno);
   std::uint64_t size_bytes = 0;
   int failure = 0;
   bool is_content = false;
@@ -70,7 +72,7 @@ std::shared_ptr<const ReadFile> downloaded(const Address& address, const Found& 
   };
   Answer answer = client.run(request);
   if (failure == 0 && std::fflush(file.get()) != 0) failure = errno;
-  if (failure != 0) throw fail(std::strerror(failure));
+  if (failure != 0) throw fail_by(failure);
   if (answer.status != 200)
     throw fail("the server answers with HTTP " + std::to_string(answer.status));
   if (answer.failure != CURLE_OK) throw fail(answer.failure_text);

@@ -12,6 +12,7 @@
 #include "kitbag/base64.h"
 #include "kitbag/error.h"
 #include "kitbag/leave.h"
+#include "kitbag/system_error.h"
 
 // An object cannot be changed, so its first part is kept until the end: that is where formats write
 // what they learn last. The other parts are sent as they are full:
@@ -124,9 +125,12 @@ class ObjectWriter final : public WriteFile {
     try {
       call();
     } catch (const Error& error) {
-      Error named =
-          error.file().empty() ? Error(error.code(), error.message(), object_->shown()) : error;
-      error_ = std::make_exception_ptr(named);
+      if (!error.file().empty()) {
+        error_ = std::current_exception();
+        throw;
+      }
+      Error named(error.code(), error.message(), object_->shown());
+      error_ = std::make_exception_ptr(SystemError(named, errno_of(error)));
       std::rethrow_exception(error_);
     } catch (...) {
       error_ = std::current_exception();

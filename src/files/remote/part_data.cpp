@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/system_error.h"
 
 namespace kitbag::remote {
 namespace {
@@ -19,6 +20,13 @@ constexpr std::uint64_t kGrownBytes = 1 << 20;  // beyond this, memory is taken 
 std::string temporary_folder() {
   const char* folder = std::getenv("TMPDIR");
   return folder && *folder ? folder : "/tmp";
+}
+
+SystemError failure_of(const char* what, int number, const std::string& folder) {
+  std::string text = std::string("cannot ") + what +
+                     " a temporary file in this folder: " + std::strerror(number) +
+                     "; set TMPDIR to another one";
+  return {Error(ErrorCode::io, text, folder), number};
 }
 
 }  // namespace
@@ -31,10 +39,7 @@ PartData::PartData(std::shared_ptr<PartMemory> memory, std::uint64_t most_bytes)
   std::string name = folder_ + "/kitbag_XXXXXX";
   file_ = ::mkostemp(name.data(), O_CLOEXEC);
   if (file_ < 0) {
-    throw Error(ErrorCode::io,
-                std::string("cannot create a temporary file in this folder: ") +
-                    std::strerror(errno) + "; set TMPDIR to another one",
-                folder_);
+    throw failure_of("create", errno, folder_);
   }
   ::unlink(name.c_str());
 }
@@ -60,9 +65,8 @@ std::size_t PartData::read(std::uint64_t offset, std::span<std::byte> into) cons
         ::pread(file_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
-      const char* why = count < 0 ? std::strerror(errno) : "it was cut off";
-      throw Error(ErrorCode::io, std::string("cannot read a temporary file in this folder: ") + why,
-                  folder_);
+      if (count < 0) throw failure_of("read", errno, folder_);
+      throw Error(ErrorCode::io, "a temporary file in this folder was cut off", folder_);
     }
     done += static_cast<std::size_t>(count);
   }
@@ -96,10 +100,7 @@ void PartData::write(std::uint64_t offset, ByteView bytes) {
     ssize_t count = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      throw Error(ErrorCode::io,
-                  std::string("cannot write a temporary file in this folder: ") +
-                      std::strerror(errno) + "; set TMPDIR to another one",
-                  folder_);
+      throw failure_of("write", errno, folder_);
     }
     offset += static_cast<std::uint64_t>(count);
     bytes = bytes.subspan(static_cast<std::size_t>(count));

@@ -21,8 +21,9 @@ std::optional<Found> Store::find(const Address& address) {
     }
   }
   auto found = remote::find(address, *client_, retries_);
+  if (!found) return found;
   std::lock_guard lock(mutex_);
-  remembered_.push_back({std::move(url), found, SteadyClock::now() + kRemembered});
+  remembered_.push_back({std::move(url), *found, SteadyClock::now() + kRemembered});
   if (remembered_.size() > kMostRemembered) remembered_.pop_front();
   return found;
 }

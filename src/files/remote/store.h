@@ -15,7 +15,8 @@ namespace kitbag::remote {
 
 /// What all remote file systems share: connections, the cache, and what was found a moment ago.
 /// Whoever opens a bag asks first what is at a path and opens it then; both are answered by one
-/// request. Any thread.
+/// request. That nothing is there is not remembered: who finds that out often waits for what
+/// another process writes. Any thread.
 class Store {
  public:
   explicit Store(const RemoteOptions& options)
@@ -40,7 +41,7 @@ class Store {
   using SteadyClock = std::chrono::steady_clock;
   struct Remembered {
     std::string url;  ///< with its secrets: another signature is another answer
-    std::optional<Found> found;
+    Found found;
     SteadyClock::time_point until;
   };
 

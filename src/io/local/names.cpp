@@ -32,11 +32,11 @@ fs::path follow_links(const std::string& path) {
   throw system_error("follow the link", ELOOP, path);
 }
 
-Error create_error(const std::string& what, int number, const fs::path& target,
-                   const std::string& path) {
+SystemError create_error(const std::string& what, int number, const fs::path& target,
+                         const std::string& path) {
   if (number != ENOENT) return system_error(what, number, path);
-  return {ErrorCode::not_found, fmt::format("the folder {} does not exist", folder_of(target)),
-          path};
+  std::string text = fmt::format("the folder {} does not exist", folder_of(target));
+  return {Error(ErrorCode::not_found, text, path), number};
 }
 
 int rename_over(const std::string& from, const std::string& to) {

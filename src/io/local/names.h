@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "kitbag/error.h"
+#include "kitbag/system_error.h"
 
 // What file names mean to those who create files. `path` is the name that errors show.
 
@@ -16,8 +16,8 @@ std::filesystem::path follow_links(const std::string& path);
 std::string folder_of(const std::filesystem::path& path);
 
 /// What is wrong when `target` cannot be created: mostly the folder is not there.
-Error create_error(const std::string& what, int number, const std::filesystem::path& target,
-                   const std::string& path);
+SystemError create_error(const std::string& what, int number, const std::filesystem::path& target,
+                         const std::string& path);
 
 /// Gives the file `from` the name `to` in one step, replacing what is there.
 /// Returns 0, or the errno.

@@ -10,6 +10,8 @@
 #include "base/path.h"
 #include "kitbag/bag.h"
 #include "kitbag/file_system.h"
+#include "kitbag/paths.h"
+#include "kitbag/system_error.h"
 
 // "Exactly once" rests on three rules:
 //
@@ -64,14 +66,6 @@ std::string sum_of(const ReadFile& file) {
   }
 }
 
-/// Makes the folders of `path` below `base`.
-void make_folders(const FileSystem& files, const std::string& path, const std::string& base) {
-  for (std::size_t at = path.find('/', base.size()); at != std::string::npos;
-       at = path.find('/', at + 1)) {
-    files.make_folder(path.substr(0, at));
-  }
-}
-
 /// A folder of this machine that is missing may be a disk that is not mounted, and would be made on
 /// the disk from which files are to be moved away.
 void require_folder(const FileSystem& files, const std::string& base) {
@@ -103,7 +97,7 @@ void Transfer::check() const {
   // Of a bucket that does not exist a list says more than an object.
   if (!target_->is_local() && !folder.empty()) target_->status(folder);
   std::string path = join(folder, kCheckName);
-  make_folders(*target_, path, base_);
+  make_folders(std::string(parent_folder(path)), *target_);
   auto file = target_->create(path, {});
   file->append(as_bytes("kitbag can write here\n"));
   file->commit();
@@ -125,7 +119,7 @@ Time Transfer::begin_of(const UploadFile& file, const FileStatus& local) const {
     auto bag = session_.open(path, options);
     if (bag->summary().messages > 0) return bag->summary().start;
   } catch (const Error& error) {
-    if (is_final(error.code())) throw Error(error.code(), error.message(), path);
+    if (is_final(error.code())) throw_as(Error(error.code(), error.message(), path), error);
   }
   auto files = session_.file_system(path);
   auto status = file.dated_by.empty() ? std::optional(local) : files->status(path);
@@ -150,7 +144,7 @@ UploadedFile Transfer::bring(const UploadFile& file, const FileStatus& local,
     if (target_->has_content(done.target, source)) break;
     try {
       if (target_->is_local()) require_folder(*target_, base_);
-      make_folders(*target_, done.target, base_);
+      make_folders(std::string(parent_folder(done.target)), *target_);
       on_sent(0);
       send(source, path, done.target, on_sent, stop);
     } catch (const Error& error) {

@@ -154,7 +154,7 @@ DirectoryWriter::DirectoryWriter(std::string target, rosbag2::BagMetadata metada
     // Where files appear when they are complete, metadata.yaml does not name one before.
     if (is_visible_ && files_->can_rename()) put_metadata();
   } catch (const Error& error) {
-    throw with_final_name(error);
+    throw_as(with_final_name(error), error);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "kitbag/file_system.h"
 #include "kitbag/leave.h"
 #include "kitbag/session.h"
+#include "kitbag/system_error.h"
 #include "storage/directory/written_metadata.h"
 #include "storage/rosbag2/embedded.h"
 #include "storage/rosbag2/metadata.h"
@@ -83,7 +84,7 @@ class DirectoryWriter final : public Writer {
       try {
         call();
       } catch (const Error& error) {
-        throw with_final_name(error);
+        throw_as(with_final_name(error), error);
       }
     });
   }

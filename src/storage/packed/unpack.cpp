@@ -9,6 +9,7 @@
 #include "io/local/temporary_file.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
+#include "kitbag/system_error.h"
 #include "kitbag/text.h"
 
 // A compressed stream can only be read from its beginning, and reading a bag needs any place of it
@@ -123,11 +124,11 @@ std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& inpu
   } catch (const Error& error) {
     bool is_refused = error.code() == ErrorCode::io || error.code() == ErrorCode::not_found;
     if (error.file() == shown_path(input.path) || !is_refused) throw;
-    throw Error(ErrorCode::io,
-                fmt::format("cannot decompress the bag to a temporary file: {}; set TMPDIR to a "
-                            "folder with enough space",
-                            error.what()),
-                input.path);
+    std::string text = fmt::format(
+        "cannot decompress the bag to a temporary file: {}; set TMPDIR to a folder with enough "
+        "space",
+        error.what());
+    throw_as(Error(ErrorCode::io, text, input.path), error);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <new>
 
 #include "io/posix.h"
@@ -25,15 +26,19 @@ namespace {
   int code = sqlite3_errcode(database);
   int number = sqlite3_system_errno(database);
   if (code == SQLITE_NOMEM) throw std::bad_alloc();
-  if (code == SQLITE_FULL) throw Error(ErrorCode::io, "no space left on the disk", path);
+  if (code == SQLITE_FULL) {
+    throw SystemError(Error(ErrorCode::io, "no space left on the disk", path), ENOSPC);
+  }
   if (code == SQLITE_TOOBIG) {
     throw Error(ErrorCode::unsupported, "SQLite does not support messages of more than 1 GB", path);
   }
   std::string reason = sqlite3_errmsg(database);
   if (code == SQLITE_IOERR && number != 0) reason += ": " + errno_text(number);
   bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
-  throw Error(is_damaged ? ErrorCode::corrupt : ErrorCode::io,
+  Error error(is_damaged ? ErrorCode::corrupt : ErrorCode::io,
               fmt::format("SQLite cannot write the file: {}", reason), path);
+  bool is_of_system = code == SQLITE_IOERR || code == SQLITE_CANTOPEN;
+  throw SystemError(error, is_of_system ? number : 0);
 }
 
 }  // namespace
