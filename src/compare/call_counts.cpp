@@ -60,6 +60,7 @@ std::vector<CallCount> call_counts(Source& source, const std::stop_token& stop) 
   }
   if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the counting was stopped");
   std::vector<CallCount> counts;
+  counts.reserve(by_topic.size());
   for (auto& [topic, events] : by_topic) {
     counts.push_back({topic, count_different(events.requests), count_different(events.responses),
                       events.unread});

@@ -90,6 +90,7 @@ std::vector<CallInfo> calls_of(const BagInfo& info) {
     call.messages[topic->part] += messages;
   }
   std::vector<CallInfo> all;
+  all.reserve(calls.size());
   for (auto& [name, call] : calls) all.push_back(std::move(call));
   return all;
 }
