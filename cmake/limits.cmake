@@ -40,6 +40,7 @@ set(kitbag_needs
   "interop_remote_cache 30"
   "interop_ros1_live 25 60"
   "interop_ros2_live 69 120"
+  "interop_ros2_services 15 30"
   "interop_servers 25"
   "interop_upload 60"
   "interop_ways_to_write 17"
@@ -88,7 +89,8 @@ set(kitbag_needs
 # for clocks, timeouts and other programs. So ctest counts quarters of cores. Under AddressSanitizer
 # they need twice as much.
 set(kitbag_waiting cli_foxglove cli_interrupt cli_live cli_stop cli_streams interop_ros1_live
-                   interop_ros2_live server_live server_players server_recorder soak_recording)
+                   interop_ros2_live interop_ros2_services server_live server_players
+                   server_recorder soak_recording)
 
 function(kitbag_limit test)
   string(REGEX REPLACE "_[0-9]+$" "" name ${test})  # a shard

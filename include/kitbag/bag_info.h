@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/calls.h"
 #include "kitbag/export.h"
 #include "kitbag/session.h"
 
@@ -47,6 +49,15 @@ struct TopicInfo {
   double rate_hz = 0;
 };
 
+/// What was recorded of a service or action of ROS 2.
+struct CallInfo {
+  CallTopic::Of of = CallTopic::Of::service;  ///< which of both
+  std::string name;                           ///< "/add"
+  std::string type;  ///< "example_interfaces/srv/AddTwoInts"; "": the bag does not say
+  /// Messages by CallTopic::part; of a service there is one, with the name "".
+  std::map<std::string, std::uint64_t> messages;
+};
+
 /// Reads the summary and the headers of chunks, of some chunks only if there are many; reads
 /// messages only if the bag comes from a pipe. `path` is what the bag is called. Throws Error
 /// (cancelled) on `stop`.
@@ -59,6 +70,10 @@ KITBAG_API bool has_chunk_count(const Summary& summary);
 
 /// Returns the topics of `info`, sorted by topic, then type.
 KITBAG_API std::vector<TopicInfo> topics_of(const BagInfo& info);
+
+/// Returns the services in `info`, then the actions, sorted by name. Their topics are among
+/// topics_of() too.
+KITBAG_API std::vector<CallInfo> calls_of(const BagInfo& info);
 
 /// Returns one bag as a JSON object, several as a JSON array of objects, without a final newline.
 KITBAG_API std::string info_json(std::span<const BagInfo> bags);

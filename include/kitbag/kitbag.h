@@ -31,6 +31,7 @@
 ///   fields.h        where(), select_fields(): selecting by the content of messages
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
 ///   bag_info.h      describe_bag(): a bag's times, topics and schemas, also as JSON
+///   calls.h         call_topic(), call_counts(): the topics of services and actions
 ///   bookmark.h      bookmark_of(): a place from which messages are read on
 ///   bag_folder.h    bags_in(): the bags of a folder
 ///   paths.h         expanded_paths(), list_files(): globs and folders as files
@@ -100,6 +101,7 @@
 #include "kitbag/batch.h"
 #include "kitbag/batch_writer.h"
 #include "kitbag/bookmark.h"
+#include "kitbag/calls.h"
 #include "kitbag/chunk_figures.h"
 #include "kitbag/codec.h"
 #include "kitbag/columns.h"

@@ -17,9 +17,9 @@
 namespace kitbag {
 
 /// Selects channels. `topics`, `exclude` and `types` hold names and globs: `*` and `?` match any
-/// characters, also `/`, and `[...]` is a set. The expressions are regular expressions (RE2 syntax)
-/// that must match the whole topic. An empty list does not restrict anything, so an empty Selection
-/// selects every channel.
+/// characters, also `/`, and `[...]` is a set; a glob of service events, `*/_service_event`,
+/// matches inside actions only if it has `/_action/` in it. The expressions are regular expressions
+/// (RE2 syntax) that must match the whole topic. An empty list does not restrict anything.
 struct Selection {
   std::vector<std::string> topics = {};               ///< names and globs of topics
   std::vector<std::string> topic_expressions = {};    ///< regular expressions; added to `topics`

@@ -346,6 +346,10 @@ struct PlayArguments {
   PayloadOptions payload;
   PlayOptions play;     ///< without bags, topics and times
   std::string control;  ///< a socket; empty: none
+  /// Requests of services, and of actions, are sent in place of their events.
+  bool sends_requests = false;
+  bool sends_goals = false;     ///< see sends_requests
+  std::string requests_source;  ///< whose events have them; empty: those of servers
 };
 int play(const PlayArguments& arguments, const Context& context);
 

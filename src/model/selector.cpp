@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "kitbag/calls.h"
 #include "kitbag/error.h"
 
 namespace kitbag {
@@ -34,6 +35,20 @@ bool matches_any(const std::vector<std::string>& globs, const std::string& name)
                      [&](const std::string& glob) { return matches_glob(glob, name); });
 }
 
+/// The services inside an action, "/dock/_action/send_goal", are parts of it. So a glob for
+/// services, "*/_service_event", leaves them to one for actions.
+bool matches_topic(const std::string& glob, const std::string& topic) {
+  if (!matches_glob(glob, topic)) return false;
+  bool is_of_services =
+      glob.ends_with(kServiceEventSuffix) && glob.find(kActionFolder) == std::string::npos;
+  return !is_of_services || topic.find(kActionFolder) == std::string::npos;
+}
+
+bool matches_any_topic(const std::vector<std::string>& globs, const std::string& topic) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return matches_topic(glob, topic); });
+}
+
 bool matches_any(const Expressions& expressions, const std::string& name) {
   return std::any_of(expressions.begin(), expressions.end(),
                      [&](const auto& expression) { return RE2::FullMatch(name, *expression); });
@@ -52,10 +67,10 @@ struct Selector::Compiled {
 
   bool includes(const std::string& topic) const {
     if (names.topics.empty() && topics.empty()) return true;
-    return matches_any(names.topics, topic) || matches_any(topics, topic);
+    return matches_any_topic(names.topics, topic) || matches_any(topics, topic);
   }
   bool excludes(const std::string& topic) const {
-    return matches_any(names.exclude, topic) || matches_any(exclude, topic);
+    return matches_any_topic(names.exclude, topic) || matches_any(exclude, topic);
   }
 };
 

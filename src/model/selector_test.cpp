@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "kitbag/calls.h"
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 #include "tests/support/thrown_by.h"
@@ -43,6 +44,25 @@ TEST(Selector, GlobsGoThroughSlashes) {
   EXPECT_TRUE(selects(selection, "/l/dar"));
   EXPECT_TRUE(selects(selection, "/imu2"));
   EXPECT_FALSE(selects(selection, "/imu3"));
+}
+
+TEST(Selector, AGlobForServicesLeavesThoseOfActionsToThatForActions) {
+  const char* service = "/add/_service_event";
+  const char* goal = "/dock/_action/send_goal/_service_event";
+  const char* status = "/dock/_action/status";
+  Selection services{.topics = {service_pattern("*")}};
+  EXPECT_TRUE(selects(services, service));
+  EXPECT_FALSE(selects(services, goal));
+  EXPECT_FALSE(selects(services, status));
+  Selection actions{.topics = {action_pattern("/d*")}};
+  EXPECT_FALSE(selects(actions, service));
+  EXPECT_TRUE(selects(actions, goal));
+  EXPECT_TRUE(selects(actions, status));
+  Selection but_services{.topics = {"*"}, .exclude = {service_pattern("*")}};
+  EXPECT_FALSE(selects(but_services, service));
+  EXPECT_TRUE(selects(but_services, goal));
+  EXPECT_TRUE(selects({.topics = {goal}}, goal));
+  EXPECT_TRUE(selects({.topics = {"*_service_event"}}, goal));
 }
 
 TEST(Selector, ANameThatIsNoGlobStillIsAName) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "kitbag/calls.h"
 #include "kitbag/selector.h"
 #include "model/kept_message.h"
 
@@ -69,7 +70,7 @@ class StateOnTheWay final : public Source {
 
  private:
   void take(const Message& message) {
-    if (is_latched(*message.channel)) state_.insert_or_assign(message.channel->slot, keep(message));
+    if (is_state(*message.channel)) state_.insert_or_assign(message.channel->slot, keep(message));
   }
 
   bool give_state(Batch& batch) {
@@ -115,7 +116,7 @@ LastQuery state_wanted(const Query& query, const Channels& channels) {
   state.by = query.by;
   state.on_problem = query.on_problem;
   for (const ChannelPtr& channel : channels) {
-    state.slots.push_back(channel && is_latched(*channel) ? 1 : 0);
+    state.slots.push_back(channel && is_state(*channel) ? 1 : 0);
   }
   return state;
 }

@@ -78,4 +78,21 @@ std::vector<TopicInfo> topics_of(const BagInfo& info) {
   return all;
 }
 
+std::vector<CallInfo> calls_of(const BagInfo& info) {
+  std::map<std::pair<CallTopic::Of, std::string>, CallInfo> calls;
+  for (const auto& [channel, messages] : info.channels) {
+    auto topic = call_topic(*channel);
+    if (!topic) continue;
+    CallInfo& call = calls[{topic->of, topic->name}];
+    call.of = topic->of;
+    call.name = topic->name;
+    if (call.type.empty()) call.type = topic->type;
+    call.messages[topic->part] += messages;
+  }
+  std::vector<CallInfo> all;
+  all.reserve(calls.size());
+  for (auto& [name, call] : calls) all.push_back(std::move(call));
+  return all;
+}
+
 }  // namespace kitbag

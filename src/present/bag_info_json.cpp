@@ -1,6 +1,7 @@
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -70,6 +71,26 @@ void put_times(Json& json, const Summary& summary) {
   json.Int64(saturating_difference(summary.start, summary.end).count());
 }
 
+/// "services" or "actions", unless there are none.
+void put_calls(Json& json, const std::vector<CallInfo>& calls, CallTopic::Of of) {
+  bool are_services = of == CallTopic::Of::service;
+  auto is_one = [of](const CallInfo& call) { return call.of == of; };
+  if (std::none_of(calls.begin(), calls.end(), is_one)) return;
+  json.Key(are_services ? "services" : "actions");
+  json.StartArray();
+  for (const CallInfo& call : calls) {
+    if (!is_one(call)) continue;
+    json.StartObject();
+    put(json, are_services ? "service" : "action", call.name);
+    put(json, "type", call.type);
+    for (const auto& [part, messages] : call.messages) {
+      put(json, are_services ? "events" : part.c_str(), messages);
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void put_bag(Json& json, const BagInfo& info) {
   const Summary& summary = info.summary;
   json.StartObject();
@@ -109,6 +130,9 @@ void put_bag(Json& json, const BagInfo& info) {
     put_channel(json, *channel.channel, channel.messages);
   }
   json.EndArray();
+  std::vector<CallInfo> calls = calls_of(info);
+  put_calls(json, calls, CallTopic::Of::service);
+  put_calls(json, calls, CallTopic::Of::action);
   json.EndObject();
 }
 

@@ -8,6 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ChunkBag final : public Bag {
  public:
@@ -73,6 +74,56 @@ TEST(TopicsOf, IsOneForEachTopicAndType) {
   EXPECT_EQ(topics[1].messages, 40U);
   EXPECT_EQ(topics[1].connections, 2U);
   EXPECT_EQ(topics[1].latched, 1U);
+}
+
+/// A service, four topics of an action, and one that is neither.
+BagInfo with_calls() {
+  BagInfo info;
+  auto add = [&](std::string topic, std::string type, std::uint64_t messages) {
+    auto schema = std::make_shared<const Schema>(Schema{std::move(type), "ros2msg", ""});
+    info.channels.push_back(
+        {std::make_shared<const Channel>(Channel{std::move(topic), "cdr", schema, {}, 0}),
+         messages});
+  };
+  add("/dock/_action/status", "action_msgs/msg/GoalStatusArray", 4);
+  add("/dock/_action/feedback", "x/action/Dock_FeedbackMessage", 3);
+  add("/dock/_action/send_goal/_service_event", "x/action/Dock_SendGoal_Event", 2);
+  add("/add/_service_event", "x/srv/Add_Event", 5);
+  add("/add/_service_event", "x/srv/Add_Event", 1);  // another publisher
+  add("/odom", "nav_msgs/msg/Odometry", 9);
+  return info;
+}
+
+TEST(CallsOf, AreServicesAndThenActions) {
+  std::vector<CallInfo> calls = calls_of(with_calls());
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[0].of, CallTopic::Of::service);
+  EXPECT_EQ(calls[0].name, "/add");
+  EXPECT_EQ(calls[0].type, "x/srv/Add");
+  EXPECT_EQ(calls[0].messages.at(""), 6U);
+  EXPECT_EQ(calls[1].of, CallTopic::Of::action);
+  EXPECT_EQ(calls[1].name, "/dock");
+  EXPECT_EQ(calls[1].type, "x/action/Dock");
+  EXPECT_EQ(calls[1].messages, (std::map<std::string, std::uint64_t>{
+                                   {"status", 4}, {"feedback", 3}, {"send_goal", 2}}));
+}
+
+TEST(InfoJson, NamesServicesAndActionsIfThereAreAny) {
+  BagInfo info = with_calls();
+  info.summary.channels = std::make_shared<const Channels>();
+  std::string json = info_json({&info, 1});
+  EXPECT_THAT(json, HasSubstr(R"("service": "/add",
+      "type": "x/srv/Add",
+      "events": 6)"));
+  EXPECT_THAT(json, HasSubstr(R"("action": "/dock",
+      "type": "x/action/Dock",
+      "feedback": 3,
+      "send_goal": 2,
+      "status": 4)"));
+  BagInfo plain = two_topics();
+  std::string without = info_json({&plain, 1});
+  EXPECT_THAT(without, Not(HasSubstr("\"services\"")));
+  EXPECT_THAT(without, Not(HasSubstr("\"actions\"")));
 }
 
 TEST(SchemasJson, HasTextAsItIsAndBytesAsBase64) {

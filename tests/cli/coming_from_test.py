@@ -23,7 +23,8 @@ OF_ALL = "--color", "--time-format", "--allow-remote-scan", "-v", "--verbose"
 DATE = re.compile(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d")
 TOPICS = ("/chatter", "/count", "/tick", "/add/_service_event", "/dock/_action/status", "/imu")
 # What only ROS 2 has; the live system of these tests is another one.
-OF_ROS = re.compile(r"--include-hidden-topics|--(qos-overrides|node-name)=\S+")
+OF_ROS = re.compile(r"--(include-hidden-topics|publish-service-requests|send-actions-as-client)|"
+                    r"--(qos-overrides|node-name|service-requests-source)=\S+")
 # Playing that does not end, or later than a test has time for.
 ENDLESS = re.compile(r"--(loop|keep-alive|start-paused|delay|until-topic|wait-for-subscribers)\b")
 RUNS_S = 60

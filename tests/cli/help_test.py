@@ -38,7 +38,8 @@ CACHES = {"--cache-memory", "--cache-dir", "--cache-disk"}
 TAKING = CACHES | {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory",
                    "--allow-outside"}
 READING = TAKING | {"--strict", "--gpg-key"}
-TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types"}
+TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types", "--services",
+          "--exclude-services", "--actions", "--exclude-actions"}
 STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitions"}
 RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-latched",
              "--no-repeat-latched", "--max-files", "--max-total-size", "--max-age",
@@ -48,8 +49,8 @@ UPLOAD = {"--upload", "--upload-rate", "--robot"}
 # Every option of every verb; each of them is tried in another test.
 OPTIONS = {
     "record": RECORDING | STREAM | STORAGE | UPLOAD | {
-        "--all", "--from", "--output", "--join", "--duration", "--limit", "--control", "--json",
-        "--upload-wait"},
+        "--all", "--all-services", "--all-actions", "--from", "--output", "--join", "--duration",
+        "--limit", "--control", "--json", "--upload-wait"},
     "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
                                           "--rename", "--prefix", "--definitions", "--rate",
                                           "--immediate", "--count", "--clock",
@@ -57,6 +58,8 @@ OPTIONS = {
                                           "--skip-empty", "--start-paused",
                                           "--until-topic", "--control", "--read-ahead",
                                           "--wait-for-subscribers", "--node-name",
+                                          "--publish-service-requests",
+                                          "--service-requests-source", "--send-actions-as-client",
                                           "--qos-overrides"},
     "pipe": STREAM,
     "view": {"--no-browser", "--panels", "--definitions"},
@@ -97,8 +100,7 @@ OPTIONS = {
                                         "--definitions", "--recursive"},
     "import": {"--output", "--json", "--topic", "--type", "--time-column", "--time-unit",
                "--ignore-columns", "--delimiter", "--encoding", "--definitions"} | STORAGE,
-    "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
-                                           "--types", "--start", "--count", "--where"},
+    "echo": READING | PRINT | EVOLUTION | TOPICS | {"--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},
     "sql": READING | {"--engine", "--format", "--on-error", "--definitions", "--catalog"},
     "list": READING | {"--json", "--recursive"},

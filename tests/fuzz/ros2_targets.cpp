@@ -2,6 +2,7 @@
 #include "tests/fuzz/targets.h"
 #include "transport/ros2/messages.h"
 #include "transport/ros2/names.h"
+#include "transport/ros2/services/recorded_requests.h"
 #include "transport/ros2/wire.h"
 
 // What nodes of ROS 2, or who pretends to be one, say to kitbag by themselves. The bytes of a
@@ -101,6 +102,49 @@ std::vector<std::string> description_seeds() {
   return seeds;
 }
 
+/// An event of a service, as a bag has it.
+void run_request(ByteView bytes) {
+  static const Session kSession;
+  static const Channel kChannel{
+      "/t/_service_event",
+      "cdr",
+      std::make_shared<const Schema>(
+          Schema{"x/srv/T_Event", "ros2msg",
+                 std::string(80, '=') + "\nSRV: x/srv/T\nint32 x\nfloat64[] list\nstring[<=3] "
+                                        "names\n---\nstring text\n"}),
+      {},
+      0};
+  static ros2::RecordedRequests requests(kChannel, kSession);
+  try {
+    ros2::RecordedRequest request = requests.read(bytes);
+    if (request.payload && request.payload->size() < 4) std::abort();
+  } catch (const Error&) {
+  }
+}
+
+std::vector<std::string> request_seeds() {
+  std::vector<std::string> seeds;
+  for (std::uint8_t what : {0, 1, 2}) {
+    ros2::WireWriter writer;
+    writer.number(what);
+    writer.number<std::int32_t>(1);
+    writer.number<std::uint32_t>(2);
+    writer.raw(ros2::Guid{});
+    writer.number<std::int64_t>(3);
+    writer.count(what < 2 ? 1 : 0);
+    if (what < 2) {
+      writer.number<std::int32_t>(4);
+      writer.count(1);
+      writer.number<std::int64_t>(5);
+      writer.count(1);
+      writer.text("name");
+    }
+    writer.count(0);
+    seeds.push_back(text_of(writer.take()));
+  }
+  return seeds;
+}
+
 }  // namespace
 
 void add_ros2(std::map<std::string, Target>& all) {
@@ -110,6 +154,7 @@ void add_ros2(std::map<std::string, Target>& all) {
         return std::vector<std::string>{"rt/chat\nstd_msgs::msg::dds_::String_\ntypehash=RIHS01_" +
                                         std::string(64, 'a') + ";"};
       }};
+  all["ros2-request"] = {run_request, request_seeds};
   all["ros2-description"] = {run_description, description_seeds};
 }
 

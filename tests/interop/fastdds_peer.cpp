@@ -5,6 +5,12 @@
 //                                                a subscriber, and waits for that to have it;
 //                                                with "m" it sends when a subscriber matches
 //   fastdds_peer sub TOPIC TYPE QOS              a line for each payload, in hex
+//   fastdds_peer pubs QOS TOPIC TYPE ...         one message on each of the topics, whose writers
+//   come
+//                                                in this order; then "sent"
+//   fastdds_peer serve SERVICE TYPE QOS          the requests of a service as "sub" tells them, of
+//   a
+//                                                TYPE such as "x::srv::dds_::T"; answers none
 //   fastdds_peer load COUNT HZ BYTES TOPICS      reliable, COUNT in all; then prints what it sent
 //
 // QOS: r reliable or b best effort, t transient local or v volatile. Names are those of DDS. It
@@ -181,6 +187,43 @@ int subscribe(DomainParticipant& participant, Topic* topic, const std::string& l
   return 0;
 }
 
+int publish_one_each(DomainParticipant& participant, const std::vector<std::string>& arguments) {
+  auto* publisher = participant.create_publisher(PUBLISHER_QOS_DEFAULT);
+  DataWriterQos qos = DATAWRITER_QOS_DEFAULT;
+  set(qos, arguments[1]);
+  for (std::size_t i = 2; i + 1 < arguments.size(); i += 2) {
+    TypeSupport type(new AnyType(arguments[i + 1], 4096));
+    type.register_type(&participant);
+    auto* topic = participant.create_topic(arguments[i], type.get_type_name(), TOPIC_QOS_DEFAULT);
+    Payload payload = string_payload("x");
+    publisher->create_datawriter(topic, qos)->write(&payload);
+  }
+  std::puts("sent");
+  std::fflush(stdout);
+  until_input_ends();
+  return 0;
+}
+
+/// As rmw_fastrtps has a service: two topics, and nothing of its own in front of the content.
+int serve(DomainParticipant& participant, const std::string& service, const std::string& type,
+          const std::string& letters) {
+  constexpr std::uint32_t kMostBytes = 4096;
+  TypeSupport replies(new AnyType(type + "_Response_", kMostBytes));
+  TypeSupport requests(new AnyType(type + "_Request_", kMostBytes));
+  replies.register_type(&participant);
+  requests.register_type(&participant);
+  DataWriterQos qos = DATAWRITER_QOS_DEFAULT;
+  set(qos, letters);
+  participant.create_publisher(PUBLISHER_QOS_DEFAULT)
+      ->create_datawriter(participant.create_topic("rr" + service + "Reply",
+                                                   replies.get_type_name(), TOPIC_QOS_DEFAULT),
+                          qos);
+  return subscribe(participant,
+                   participant.create_topic("rq" + service + "Request", requests.get_type_name(),
+                                            TOPIC_QOS_DEFAULT),
+                   letters);
+}
+
 int load(DomainParticipant& participant, long count, double hz, std::size_t bytes, int topics) {
   TypeSupport type(new AnyType("std_msgs::msg::dds_::String_", static_cast<std::uint32_t>(bytes)));
   type.register_type(&participant);
@@ -232,6 +275,10 @@ int main(int count, char** words) {
                                 : load(*participant, std::atol(arguments[1].c_str()),
                                        std::atof(arguments[2].c_str()), std::stoul(arguments[3]),
                                        std::atoi(arguments[4].c_str()));
+  }
+  if (arguments[0] == "pubs") return publish_one_each(*participant, arguments);
+  if (arguments[0] == "serve") {
+    return serve(*participant, arguments[1], arguments[2], arguments[3]);
   }
   constexpr std::uint32_t kMostBytes = 4096;
   TypeSupport type(new AnyType(arguments[2], kMostBytes));

@@ -8,6 +8,9 @@
 //                                         requests: "asked TYPE HASH"
 //   ros2_node events NAME TOPIC TYPE_HASH the same with events of the service std_srvs/srv/SetBool,
 //                                         which no file defines
+//   ros2_node serve SERVICE               serves example_interfaces/srv/AddTwoInts: "serving"; then
+//                                         for each request "request CLIENT NUMBER A B CLIENTS",
+//                                         with how many there are to take the response
 //   ros2_node disposing                   sends plant::State, and disposes of it every other time
 //   ros2_node endpoints                   tells of endpoints of others: "endpoint reader|writer
 //                                         TOPIC USER_DATA", each when it comes or changes
@@ -274,6 +277,45 @@ class Node {
   dds_entity_t replies_ = 0;
 };
 
+void run_server(const std::string& service) {
+  dds_entity_t participant = dds_create_participant(DDS_DOMAIN_DEFAULT, nullptr, nullptr);
+  dds_qos_t* qos = quality(DDS_DURABILITY_VOLATILE, "serviceid=1.2.3.4.5.6.7.8.9.a.b.c.d.e.f.0;");
+  dds_qos_t* keeping = dds_create_qos();
+  dds_copy_qos(keeping, qos);
+  dds_qset_history(keeping, DDS_HISTORY_KEEP_ALL, DDS_LENGTH_UNLIMITED);  // it may be slow here
+  dds_entity_t requests =
+      dds_create_reader(participant,
+                        topic_of(participant, example_interfaces_srv_dds__AddTwoInts_Request__desc,
+                                 "rq" + service + "Request"),
+                        keeping, nullptr);
+  dds_entity_t replies =
+      dds_create_writer(participant,
+                        topic_of(participant, example_interfaces_srv_dds__AddTwoInts_Response__desc,
+                                 "rr" + service + "Reply"),
+                        qos, nullptr);
+  std::printf("serving\n");
+  std::fflush(stdout);
+  while (!is_over) {
+    void* sample = nullptr;
+    dds_sample_info_t about;
+    while (dds_take(requests, &sample, &about, 1, 1) > 0) {
+      const auto& asked = *static_cast<example_interfaces_srv_dds__AddTwoInts_Request_*>(sample);
+      if (about.valid_data) {
+        std::printf(
+            "request %llu %lld %lld %lld %d\n", static_cast<unsigned long long>(asked.client_),
+            static_cast<long long>(asked.number_), static_cast<long long>(asked.a_),
+            static_cast<long long>(asked.b_), dds_get_matched_subscriptions(replies, nullptr, 0));
+        std::fflush(stdout);
+        example_interfaces_srv_dds__AddTwoInts_Response_ reply{asked.client_, asked.number_,
+                                                               asked.a_ + asked.b_};
+        dds_write(replies, &reply);
+      }
+      dds_return_loan(requests, &sample, 1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 void run_plain(bool disposes) {
   dds_entity_t participant = dds_create_participant(DDS_DOMAIN_DEFAULT, nullptr, nullptr);
   dds_qos_t* qos = dds_create_qos();
@@ -481,6 +523,7 @@ int main(int count, char** words) {
              static_cast<std::uint32_t>(std::stoul(words[4])), std::stoi(words[5]));
   }
   if (mode == "endpoints") run_endpoints();
+  if (mode == "serve" && count == 3) run_server(words[2]);
   if (mode == "send" && count == 6) {
     run_send(words[2], std::stol(words[3]), std::stod(words[4]),
              std::string(words[5]) == "reliable");

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kitbag/bag.h"
+#include "kitbag/calls.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/session.h"
@@ -126,6 +127,8 @@ class Completer {
     if (word.find('|') != std::string_view::npos) return add_choices(word);
     if (placeholder.starts_with("TOPIC.FIELD")) return add_fields_of_topics();
     if (word == "TOPIC") return add_topics("");
+    if (word == "SERVICE") return add_calls(CallTopic::Of::service);
+    if (word == "ACTION") return add_calls(CallTopic::Of::action);
     if (word == "OLD:=NEW") return add_topics(":=");
     if (word == "TOPIC=HZ") return add_topics("=");
     if (word == "TYPE") return add_types();
@@ -150,6 +153,13 @@ class Completer {
   void add_topics(std::string_view behind) {
     for (const ChannelPtr& channel : channels()) {
       add(channel->topic + std::string(behind), std::string(channel->type()));
+    }
+  }
+
+  void add_calls(CallTopic::Of of) {
+    for (const ChannelPtr& channel : channels()) {
+      auto call = call_topic(*channel);
+      if (call && call->of == of) add(call->name, call->type);
     }
   }
 

@@ -53,7 +53,7 @@ inline constexpr unsigned kMostThreads = 1024;
 
 // selection_options.cpp
 
-/// Topics and types, without times and counts.
+/// Topics, services, actions and types, without times and counts.
 void add_topics(Verb& verb, Selection& select);
 CLI::Option* add_where(Verb& verb, std::string& where);
 /// --tag NAME=VALUE, which may be given several times.

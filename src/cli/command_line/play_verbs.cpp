@@ -84,6 +84,40 @@ void add_running(Verb& verb, PlayArguments& arguments) {
       ->group(kRunningGroup);
 }
 
+/// What becomes of recorded calls of services and actions.
+void add_requests(Verb& verb, PlayArguments& arguments) {
+  verb.add_flag("--publish-service-requests", arguments.sends_requests,
+                "Send recorded requests to live services as a client, instead of publishing their "
+                "events (ROS 2)")
+      ->group(kSystemGroup);
+  verb.add_flag("--send-actions-as-client", arguments.sends_goals,
+                "Send recorded goals and cancellations to live actions as a client, instead of "
+                "publishing the topics of actions (ROS 2)")
+      ->group(kSystemGroup);
+  add_choice<std::string>(
+      verb, "--service-requests-source", arguments.requests_source,
+      {{"service_introspection", "service_introspection"},
+       {"client_introspection", "client_introspection"}},
+      "Use the requests in the events of servers, or in those of clients. Default: "
+      "service_introspection")
+      ->group(kSystemGroup);
+}
+
+/// Passes requests on to the system, as parameters of its URI.
+void complete_requests(PlayArguments& arguments) {
+  bool sends_any = arguments.sends_requests || arguments.sends_goals;
+  if (!arguments.requests_source.empty() && !sends_any) {
+    throw_invalid(
+        "--service-requests-source requires --publish-service-requests or "
+        "--send-actions-as-client");
+  }
+  std::string source = arguments.requests_source;
+  if (source.empty()) source = "service_introspection";
+  auto& parameters = arguments.to.parameters;
+  if (arguments.sends_requests) parameters["service_requests"] = source;
+  if (arguments.sends_goals) parameters["action_requests"] = source;
+}
+
 /// How payloads are changed before they are sent.
 void add_sent_content(Verb& verb, PayloadOptions& payload) {
   add_encoding(verb, payload.transcoding);
@@ -99,15 +133,19 @@ void add_sent_content(Verb& verb, PayloadOptions& payload) {
 void add_play(CommandLine& line) {
   auto arguments = std::make_shared<PlayArguments>();
   arguments->select.with_latched = true;
-  Verb& verb = line.add_verb("play", kLiveVerbs, kPlayText, arguments, play,
-                             [arguments] { require_plain_range(arguments->select); });
+  Verb& verb = line.add_verb("play", kLiveVerbs, kPlayText, arguments, play, [arguments] {
+    require_plain_range(arguments->select);
+    complete_requests(*arguments);
+  });
   add_bags(verb, arguments->bags, "Bags to play, merged by time");
   add_system(verb, arguments->to, "--to",
              "Play to this system, such as zmq+tcp://127.0.0.1:7913. Default: ros1:// if "
              "ROS_MASTER_URI is set, else ros2://");
-  verb.common(verb.add_flag("--wait-for-subscribers", arguments->play.awaits_subscribers,
-                            "Start when every topic has a subscriber")
-                  ->group(kSystemGroup));
+  verb.common(
+      verb.add_flag("--wait-for-subscribers", arguments->play.awaits_subscribers,
+                    "Start when every topic has a subscriber, and each called service a server")
+          ->group(kSystemGroup));
+  add_requests(verb, *arguments);
   add_timing(verb, arguments->play);
   add_running(verb, *arguments);
   add_topics(verb, arguments->select.select);

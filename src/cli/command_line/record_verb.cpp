@@ -1,6 +1,7 @@
 #include "cli/command_line/options.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
+#include "kitbag/calls.h"
 
 namespace kitbag::cli {
 namespace {
@@ -60,7 +61,9 @@ void complete_record(RecordArguments& arguments) {
     for (const ExpectedTopic& each : arguments.expected) select.topics.push_back(each.topic);
   } else if (names_any && arguments.takes_all) {
     throw_invalid("record: -a selects all topics; use either -a or a selection of topics");
-  } else if (!names_any && !arguments.takes_all) {
+  } else if (arguments.takes_all) {
+    arguments.from.with_calls = true;
+  } else if (!names_any) {
     arguments.takes_all = arguments.takes_all_unasked = true;
   }
   if (!arguments.upload.target.empty() && arguments.target.write.may_replace) {
@@ -91,7 +94,18 @@ void add_record(CommandLine& line) {
                              [arguments] { complete_record(*arguments); });
   add_words(verb, "TOPIC", arguments->topics, "[TOPIC...]",
             "Topics to record, by name or glob; the same as --topics");
-  verb.add_flag("-a,--all", arguments->takes_all, "Record all topics (default)")
+  verb.add_flag("-a,--all", arguments->takes_all,
+                "Record all topics, and in ROS 2 all services and actions. Default: all topics "
+                "that are not hidden")
+      ->group(kSelectionGroup);
+  Selection& select = arguments->select;
+  verb.add_flag_callback(
+          "--all-services", [&select] { select.topics.push_back(service_pattern("*")); },
+          "Record the events of all services (ROS 2)")
+      ->group(kSelectionGroup);
+  verb.add_flag_callback(
+          "--all-actions", [&select] { select.topics.push_back(action_pattern("*")); },
+          "Record the topics of all actions (ROS 2)")
       ->group(kSelectionGroup);
   add_files(verb, arguments->target);
   add_recording(verb, *arguments,

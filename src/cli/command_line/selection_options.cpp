@@ -1,8 +1,28 @@
 #include <charconv>
 
 #include "cli/command_line/options.h"
+#include "kitbag/calls.h"
 
 namespace kitbag::cli {
+namespace {
+
+/// An option with names or globs of services or actions, of which `pattern_of` makes patterns of
+/// topics.
+void add_calls(Verb& verb, const char* name, std::vector<std::string>& into,
+               std::string (*pattern_of)(const std::string&), const char* value,
+               const char* description) {
+  auto take = [&into, pattern_of](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      for (const std::string& word : split_words(text)) into.push_back(pattern_of(word));
+    }
+  };
+  verb.add_option_function<std::vector<std::string>>(name, take, description)
+      ->transform(unmarked)
+      ->option_text(value)
+      ->group(kSelectionGroup);
+}
+
+}  // namespace
 
 void add_topics(Verb& verb, Selection& select) {
   auto add = [&](const char* name, std::vector<std::string>& into, const char* value,
@@ -22,6 +42,14 @@ void add_topics(Verb& verb, Selection& select) {
   add_expressions("--exclude-regex", select.exclude_expressions,
                   "Skip topics whose whole name matches a regular expression");
   add("--types", select.types, "TYPE...", "Select topics by type, given by name or glob");
+  add_calls(verb, "--services", select.topics, service_pattern, "SERVICE...",
+            "Select the events of services, by name or glob (ROS 2); adds to --topics");
+  add_calls(verb, "--exclude-services", select.exclude, service_pattern, "SERVICE...",
+            "Skip the events of services, by name or glob");
+  add_calls(verb, "--actions", select.topics, action_pattern, "ACTION...",
+            "Select the topics of actions, by name or glob (ROS 2); adds to --topics");
+  add_calls(verb, "--exclude-actions", select.exclude, action_pattern, "ACTION...",
+            "Skip the topics of actions, by name or glob");
 }
 
 CLI::Option* add_where(Verb& verb, std::string& where) {

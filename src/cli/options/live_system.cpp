@@ -15,6 +15,19 @@
 
 namespace kitbag::cli {
 
+namespace {
+
+/// Has no effect on other systems than ROS 2, and where the URI says itself what is hidden.
+std::string with_hidden_calls(const std::string& uri) {
+  constexpr const char* kHidden = "hidden";
+  auto location = location_of(uri);
+  bool can_hide = location && location->scheme == "ros2";
+  if (!can_hide || location->parameters.contains(kHidden)) return uri;
+  return with_parameter(uri, kHidden, "calls");
+}
+
+}  // namespace
+
 std::vector<std::string> SystemOptions::complete() const {
   const char* master = std::getenv("ROS_MASTER_URI");
   std::vector<std::string> complete = uris;
@@ -25,6 +38,7 @@ std::vector<std::string> SystemOptions::complete() const {
   for (std::string& uri : complete) {
     if (!is_for_all && !is_ros(uri)) continue;
     for (const auto& [name, value] : parameters) uri = with_parameter(uri, name, value);
+    if (with_calls) uri = with_hidden_calls(uri);
   }
   return complete;
 }

@@ -16,6 +16,7 @@ struct SystemOptions {
   std::vector<std::string> uris =
       {};  ///< none: "ros1://" where ROS_MASTER_URI is set, or "ros2://"
   std::map<std::string, std::string> parameters = {};  ///< of ROS, besides those in `uris`
+  bool with_calls = false;  ///< the services and actions of ROS 2 are recorded too
 
   /// The URIs with their parameters, at least one.
   std::vector<std::string> complete() const;

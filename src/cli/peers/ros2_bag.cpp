@@ -23,10 +23,10 @@ constexpr PeerOption kRecordOptions[] = {
     {"--log-level", kOne},
     {"--topics", kMany},
     {"--topic-types", kMany, "--types {}"},
-    {"--services", kMany, "--topics {}/_service_event --include-hidden-topics"},
-    {"--actions", kMany, "--topics {}/_action/* --include-hidden-topics"},
-    {"-a,--all", {}, "--all --include-hidden-topics"},
-    {"--all-topics", {}, "--all"},
+    {"--services", kMany, "--services {}"},
+    {"--actions", kMany, "--actions {}"},
+    {"-a,--all", {}, "--all"},
+    {"--all-topics", {}, "--topics=*"},
     {"--all-services"},
     {"--all-actions"},
     {"-e,--regex", kOne, "--regex {}"},
@@ -36,8 +36,8 @@ constexpr PeerOption kRecordOptions[] = {
      kMany,
      {},
      "kitbag leaves out topics by name: --exclude-topics or --exclude-regex"},
-    {"--exclude-services", kMany, "--exclude {}/_service_event"},
-    {"--exclude-actions", kMany, "--exclude {}/_action/*"},
+    {"--exclude-services", kMany, "--exclude-services {}"},
+    {"--exclude-actions", kMany, "--exclude-actions {}"},
     {"--static-topics-path", kOne, "--static-topics={}"},
     {"--include-unpublished-topics",
      {},
@@ -73,15 +73,10 @@ void choose_topics(PeerCommand& command) {
   topics.insert(topics.end(), command.arguments.begin(), command.arguments.end());
   command.arguments.clear();
   for (const std::string& topic : topics) command.arguments.push_back(absolute_topic(topic));
-  bool has_all = command.has("--all") || command.has("--all-topics");
-  bool has_services = command.has("--all-services");
-  bool has_actions = command.has("--all-actions");
-  if (!has_services && !has_actions) return;
-  command.words.emplace_back("--include-hidden-topics");
-  if (has_all) return;
-  command.words.emplace_back("--regex");
-  if (has_services) command.words.emplace_back(".*/_service_event");
-  if (has_actions) command.words.emplace_back(".*/_action/.*");
+  if (command.has("--all")) return;  // which has them
+  for (const char* all : {"--all-services", "--all-actions"}) {
+    if (command.has(all)) command.words.emplace_back(all);
+  }
 }
 
 /// 0 is rosbag2's for no limit.
@@ -125,22 +120,19 @@ void complete_record(PeerCommand& command) {
   if (!command.has("--from")) command.words.emplace_back("--from=ros2://");
 }
 
-constexpr char kServiceRequests[] =
-    "kitbag plays topics; service events are played as they were recorded";
-
 constexpr PeerOption kPlayOptions[] = {
     {"-i,--input", kMany},
     {"-s,--storage", kOne, "--storage-format={}"},
     {"--read-ahead-queue-size", kOne},  // counted in bytes here, and large enough
     {"-r,--rate", kOne, "--rate={}"},
     {"--topics", kMany, "--topics {}"},
-    {"--services", kMany, "--topics {}/_service_event"},
-    {"--actions", kMany, "--topics {}/_action/*"},
+    {"--services", kMany, "--services {}"},
+    {"--actions", kMany, "--actions {}"},
     {"-e,--regex", kOne, "--regex {}"},
     {"-x,--exclude-regex", kOne, "--exclude-regex {}"},
     {"--exclude-topics", kMany, "--exclude {}"},
-    {"--exclude-services", kMany, "--exclude {}/_service_event"},
-    {"--exclude-actions", kMany, "--exclude {}/_action/*"},
+    {"--exclude-services", kMany, "--exclude-services {}"},
+    {"--exclude-actions", kMany, "--exclude-actions {}"},
     {"--qos-profile-overrides-path", kOne, "--qos-overrides={}"},
     {"-l,--loop", {}, "--loop"},
     {"-m,--remap", kMany, "--rename {}"},
@@ -157,9 +149,9 @@ constexpr PeerOption kPlayOptions[] = {
     {"--disable-keyboard-controls", {}, {}, "give kitbag no keyboard: kitbag bag ... < /dev/null"},
     {"--wait-for-all-acked", kOne},  // ros2:// waits up to five seconds at the end
     {"--disable-loan-message"},
-    {"--publish-service-requests", {}, {}, kServiceRequests},
-    {"--service-requests-source", kOne, {}, kServiceRequests},
-    {"--send-actions-as-client", {}, {}, kServiceRequests},
+    {"--publish-service-requests", {}, "--publish-service-requests"},
+    {"--service-requests-source", kOne},
+    {"--send-actions-as-client", {}, "--send-actions-as-client"},
     {"--message-order", kOne},
     {"--progress-bar-update-rate", kOne},
     {"--progress-bar-separation-lines", kOne},
@@ -180,6 +172,12 @@ void complete_play(PeerCommand& command) {
   } else if (order != "received") {
     command.refuse(fmt::format("--message-order {}: there are received and sent", order));
   }
+  // Without requests to send it has no effect in ros2 bag.
+  bool sends_any =
+      command.has("--publish-service-requests") || command.has("--send-actions-as-client");
+  std::string source = command.value("--service-requests-source");
+  if (sends_any && !source.empty())
+    add_words("--service-requests-source={}", {source}, command.words);
   if (!command.has("--to")) command.words.emplace_back("--to=ros2://");
 }
 
@@ -187,8 +185,8 @@ constexpr PeerOption kBurstOptions[] = {
     {"-s,--storage", kOne, "--storage-format={}"},
     {"--read-ahead-queue-size", kOne},
     {"--topics", kMany, "--topics {}"},
-    {"--services", kMany, "--topics {}/_service_event"},
-    {"--actions", kMany, "--topics {}/_action/*"},
+    {"--services", kMany, "--services {}"},
+    {"--actions", kMany, "--actions {}"},
     {"--qos-profile-overrides-path", kOne, "--qos-overrides={}"},
     {"-m,--remap", kMany, "--rename {}"},
     {"--storage-config-file", kOne, {}, kYamlOfRead},

@@ -39,15 +39,15 @@ constexpr PeerOption kKeys[] = {
     {"all_actions", kOne},
     {"topics", kMany, "--topics {}"},
     {"topic_types", kMany, "--types {}"},
-    {"services", kMany, "--topics {}/_service_event"},
-    {"actions", kMany, "--topics {}/_action/*"},
+    {"services", kMany, "--services {}"},
+    {"actions", kMany, "--actions {}"},
     {"regex", kOne, "--regex {}"},
     {"exclude", kOne, "--exclude-regex {}"},
     {"exclude_regex", kOne, "--exclude-regex {}"},
     {"exclude_topics", kMany, "--exclude {}"},
     {"exclude_topic_types", kMany},
-    {"exclude_services", kMany, "--exclude {}/_service_event"},
-    {"exclude_actions", kMany, "--exclude {}/_action/*"},
+    {"exclude_services", kMany, "--exclude-services {}"},
+    {"exclude_actions", kMany, "--exclude-actions {}"},
     {"include_hidden_topics", kOne},
     {"include_unpublished_topics", kOne},
     {"is_discovery_disabled", kOne},
@@ -143,11 +143,11 @@ class OutputOptions {
         command_.refuse("all_topics and some services or actions: write an output for each");
       }
       for (const char* key : kSome) values_.erase(key);
-      if (!has("all_services")) add_words("--exclude-regex .*/_service_event", {}, words_);
-      if (!has("all_actions")) add_words("--exclude-regex .*/_action/.*", {}, words_);
+      if (!has("all_services")) add_words("--exclude-services=*", {}, words_);
+      if (!has("all_actions")) add_words("--exclude-actions=*", {}, words_);
     } else {
-      if (has("all_services")) add_words("--regex .*/_service_event", {}, words_);
-      if (has("all_actions")) add_words("--regex .*/_action/.*", {}, words_);
+      if (has("all_services")) add_words("--services=*", {}, words_);
+      if (has("all_actions")) add_words("--actions=*", {}, words_);
       bool is_some = std::ranges::any_of(kSome, [this](const char* key) { return has(key); });
       if (!is_some && !has("all_services") && !has("all_actions")) {
         command_.refuse(

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cli/terminal/print.h"
 #include "cli/terminal/table.h"
 #include "kitbag/escape.h"
@@ -53,13 +55,42 @@ std::string time_text(Time time) {
   return fmt::format("{} ({}.{:09})", format_time(time), ns / 1'000'000'000, ns % 1'000'000'000);
 }
 
+/// Topics that belong to no service or action; empty if there are none.
 std::string topic_table(const BagInfo& info, bool is_terminal) {
   std::vector<Cells> lines = {{"topic", "type", "messages", "rate", "connections", "latched"}};
   for (const TopicInfo& row : topics_of(info)) {
+    if (call_topic(row.topic, row.type)) continue;
     lines.push_back({row.topic, row.type, grouped(row.messages), rate_text(row.rate_hz),
                      grouped(row.connections), latched_text(row)});
   }
+  if (lines.size() == 1) return {};
   return layout_table(lines, {false, false, true, true, true, false}, is_terminal);
+}
+
+std::string service_table(const std::vector<CallInfo>& calls, bool is_terminal) {
+  std::vector<Cells> lines = {{"service", "type", "events"}};
+  for (const CallInfo& call : calls) {
+    if (call.of != CallTopic::Of::service) continue;
+    lines.push_back({call.name, call.type, grouped(call.messages.begin()->second)});
+  }
+  return lines.size() == 1 ? "" : layout_table(lines, {false, false, true}, is_terminal);
+}
+
+std::string action_table(const std::vector<CallInfo>& calls, bool is_terminal) {
+  constexpr std::array kParts = {"send_goal", "get_result", "cancel_goal", "feedback", "status"};
+  std::vector<Cells> lines = {{"action", "type"}};
+  for (const char* part : kParts) lines.front().emplace_back(part);
+  for (const CallInfo& call : calls) {
+    if (call.of != CallTopic::Of::action) continue;
+    Cells line = {call.name, call.type.empty() ? "-" : call.type};
+    for (const char* part : kParts) {
+      auto found = call.messages.find(part);
+      line.push_back(found == call.messages.end() ? "-" : grouped(found->second));
+    }
+    lines.push_back(std::move(line));
+  }
+  if (lines.size() == 1) return {};
+  return layout_table(lines, {false, false, true, true, true, true, true}, is_terminal);
 }
 
 }  // namespace
@@ -90,9 +121,12 @@ std::string info_text(const BagInfo& info, bool is_terminal) {
   if (!summary.library.empty()) fact("library", summary.library);
   if (info.attachments.value_or(0) > 0) fact("attachments", grouped(*info.attachments));
   if (info.metadata.value_or(0) > 0) fact("metadata", grouped(*info.metadata));
-  if (info.channels.empty()) return text;
-  text += '\n';
-  text += topic_table(info, is_terminal);
+  std::vector<CallInfo> calls = calls_of(info);
+  for (const std::string& table :
+       {topic_table(info, is_terminal), service_table(calls, is_terminal),
+        action_table(calls, is_terminal)}) {
+    if (!table.empty()) text += "\n" + table;
+  }
   return text;
 }
 

@@ -46,6 +46,26 @@ TEST(InfoText, OfAnEmptyBagNamesNoTimes) {
                           Not(HasSubstr("start")), Not(HasSubstr("topic"))));
 }
 
+TEST(InfoText, HasServicesAndActionsInTablesOfTheirOwn) {
+  auto channel = [](const char* topic, const char* type) {
+    return Channel{
+        topic, "cdr", std::make_shared<const Schema>(Schema{type, "ros2msg", ""}), {}, 0};
+  };
+  Channel service = channel("/add/_service_event", "x/srv/Add_Event");
+  Channel status = channel("/dock/_action/status", "action_msgs/msg/GoalStatusArray");
+  Channel goal = channel("/dock/_action/send_goal/_service_event", "x/action/Dock_SendGoal_Event");
+  std::string text = info_text(info_with({service, status, goal, channel("/odom", "x/O")}), false);
+  EXPECT_THAT(text, HasSubstr("\n\nservice  type       events\n/add     x/srv/Add      20\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("\n\n"
+                "action  type           send_goal  get_result  cancel_goal  feedback  status\n"
+                "/dock   x/action/Dock         20           -            -         -      20\n"));
+  EXPECT_THAT(text, AllOf(HasSubstr("/odom"), Not(HasSubstr("_service_event"))));
+  text = info_text(info_with({service}), false);
+  EXPECT_THAT(text, Not(HasSubstr("topic ")));
+}
+
 TEST(InfoText, IsBoldOnlyForATerminal) {
   EXPECT_THAT(info_text(info_with({}), false), Not(HasSubstr("\x1b")));
 }

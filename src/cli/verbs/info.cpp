@@ -6,10 +6,12 @@
 #include "cli/terminal/bag_info.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/rosbag_yaml.h"
 #include "cli/terminal/table.h"
 #include "cli/verbs.h"
+#include "kitbag/calls.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"
 
@@ -40,6 +42,21 @@ std::string timing_table(const Bag& bag, const Context& context) {
                       context.out.is_terminal());
 }
 
+/// How often services were called, which takes reading their events; empty if there are none.
+std::string calls_table(const Bag& bag, const Context& context) {
+  Query query;
+  query.select.topic_expressions = {".*" + std::string(kServiceEventSuffix)};
+  query.order = Order::file;
+  auto source = bag.read(query);
+  std::vector<Cells> lines = {{"service", "requests", "responses", "unread"}};
+  for (const CallCount& count : call_counts(*source, context.stop)) {
+    lines.push_back({count.topic.substr(0, count.topic.size() - kServiceEventSuffix.size()),
+                     grouped(count.requests), grouped(count.responses), grouped(count.unread)});
+  }
+  if (lines.size() == 1) return {};
+  return layout_table(lines, {false, true, true, true}, context.out.is_terminal());
+}
+
 int info_of(const std::string& path, const InfoArguments& arguments, bool is_first,
             const Context& context) {
   Inputs inputs({path}, arguments.reading, context);
@@ -63,7 +80,11 @@ int info_of(const std::string& path, const InfoArguments& arguments, bool is_fir
   }
   if (!is_first) context.out.write("\n");
   context.out.write(info_text(info, context.out.is_terminal()));
-  if (arguments.is_verbose) context.out.write("\n" + timing_table(bag, context));
+  if (arguments.is_verbose) {
+    context.out.write("\n" + timing_table(bag, context));
+    std::string calls = calls_of(info).empty() ? "" : calls_table(bag, context);
+    if (!calls.empty()) context.out.write("\n" + calls);
+  }
   return inputs.warn();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kitbag/batch_writer.h"
+#include "kitbag/calls.h"
 #include "kitbag/escape.h"
 
 // A file's table of channels, twice as long as the source's:
@@ -105,7 +106,7 @@ void LatchedMemory::add(const ChannelPtr& channel) {
   Channel own = *channel;
   own.slot = slot;
   wide_.push_back(std::make_shared<const Channel>(own));
-  if (!is_latched(own)) {
+  if (!is_state(own)) {
     wide_.push_back(nullptr);
     return;
   }

@@ -3,13 +3,15 @@
 #include <map>
 #include <utility>
 
+#include "kitbag/calls.h"
+
 namespace kitbag {
 
 bool PausedState::is_kept(const Message& message) {
   std::uint32_t slot = message.channel->slot;
   if (slot >= kinds_.size()) kinds_.resize(std::size_t{slot} + 1);
   Kind& kind = kinds_[slot];
-  if (kind == Kind::unknown) kind = is_latched(*message.channel) ? Kind::latched : Kind::other;
+  if (kind == Kind::unknown) kind = is_state(*message.channel) ? Kind::latched : Kind::other;
   return kind == Kind::latched;
 }
 

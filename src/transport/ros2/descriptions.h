@@ -11,6 +11,7 @@
 #include "kitbag/session.h"
 #include "transport/ros2/messages.h"
 #include "transport/ros2/participant.h"
+#include "transport/ros2/services/service_client.h"
 
 namespace kitbag::ros2 {
 
@@ -35,18 +36,11 @@ class Descriptions {
   using Wanted = std::pair<std::string, std::string>;  ///< type and hash
 
   struct Client {
-    RawTopic request_topic;
-    RawTopic reply_topic;
-    Entity writer;
-    Entity reader;
-    std::uint64_t id = 0;
-    std::int64_t last_sequence = 0;
-    std::vector<Wanted> waiting;
-    std::map<std::int64_t, Wanted> asked;
+    ServiceClient service;
+    std::vector<Wanted> waiting = {};
+    std::map<std::int64_t, Wanted> asked = {};
   };
 
-  Client make_client(const std::string& node);
-  static bool is_reachable(const Client& client);
   static void send(Client& client, const Wanted& wanted);
   void take_answers(Client& client);
 

@@ -11,6 +11,7 @@
 #include "transport/ros2/names.h"
 #include "transport/ros2/participant.h"
 #include "transport/ros2/qos.h"
+#include "transport/ros2/services/request_sender.h"
 #include "transport/ros2/transport.h"
 #include "transport/ros2/type_hashes.h"
 #include "transport/ros2/warn.h"
@@ -50,13 +51,20 @@ struct TopicWriter {
   std::set<std::uint32_t> reported;  ///< policies that did not match
 };
 
+/// What becomes of the messages of a channel.
+struct Slot {
+  const TopicWriter* writer = nullptr;  ///< null: they are not published
+  bool is_of_requests = false;
+};
+
 class Ros2Publisher final : public Publisher {
  public:
   Ros2Publisher(const Settings& settings, Publication how, const Session& session)
       : settings_(settings),
         how_(std::move(how)),
         session_(session),
-        participant_(settings, clock_) {
+        participant_(settings, clock_),
+        requests_(settings, how_, participant_, type_hashes_, session) {
     if (!settings.middleware_warning.empty()) {
       warn(how_.on_warning, settings.middleware_warning, settings.uri);
     }
@@ -64,9 +72,10 @@ class Ros2Publisher final : public Publisher {
 
   bool await_subscribers(const Wait& wait) override {
     auto has_all = [this] {
-      return std::all_of(writers_.begin(), writers_.end(), [](const auto& writer) {
-        return dds_get_matched_subscriptions(writer->entity.get(), nullptr, 0) > 0;
-      });
+      return requests_.are_reachable() &&
+             std::all_of(writers_.begin(), writers_.end(), [](const auto& writer) {
+               return dds_get_matched_subscriptions(writer->entity.get(), nullptr, 0) > 0;
+             });
     };
     while (!has_all()) {
       if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
@@ -79,7 +88,9 @@ class Ros2Publisher final : public Publisher {
   void write(Batch&& batch) override {
     if (batch.channels && batch.channels != declared_) declare(batch.channels);
     for (const Message& message : std::as_const(batch).messages()) {
-      if (const TopicWriter* writer = by_slot_[message.channel->slot]) send(*writer, message);
+      const Slot& slot = by_slot_[message.channel->slot];
+      if (slot.writer) send(*slot.writer, message);
+      if (slot.is_of_requests) requests_.send(message);
     }
   }
 
@@ -96,6 +107,8 @@ class Ros2Publisher final : public Publisher {
              !how_.stop.stop_requested() && clock_.steady() < until) {
       }
     }
+    requests_.confirm(until);
+    requests_.report();
     tell_mismatches();
     by_slot_.clear();
     writers_.clear();
@@ -105,11 +118,15 @@ class Ros2Publisher final : public Publisher {
   void declare(const ChannelsPtr& channels) {
     declared_ = channels;
     std::size_t before = writers_.size();
+    bool has_clients = false;
     for (std::size_t slot = by_slot_.size(); slot < channels->size(); ++slot) {
       const ChannelPtr& channel = (*channels)[slot];
-      by_slot_.push_back(channel ? writer_of(*channel, *channels) : nullptr);
+      bool is_of_requests = channel && requests_.takes(*channel);
+      if (is_of_requests) has_clients |= requests_.add(*channel);
+      bool is_topic = channel && !is_of_requests;
+      by_slot_.push_back({is_topic ? writer_of(*channel, *channels) : nullptr, is_of_requests});
     }
-    if (writers_.size() == before) return;
+    if (writers_.size() == before && !has_clients) return;
     participant_.announce();
     clock_.sleep({how_.stop, clock_.steady() + kConnect});
   }
@@ -225,7 +242,8 @@ class Ros2Publisher final : public Publisher {
   Participant participant_;
   ChannelsPtr declared_;
   std::vector<std::unique_ptr<TopicWriter>> writers_;
-  std::vector<const TopicWriter*> by_slot_;
+  std::vector<Slot> by_slot_;
+  RequestSender requests_;
   SteadyTime housekeeping_;
 };
 

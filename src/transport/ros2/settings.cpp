@@ -68,6 +68,20 @@ std::string judge_middleware(const std::string& name, const Location& location) 
               location.uri);
 }
 
+std::optional<Settings::Hidden> hidden_of(const std::string& text) {
+  if (text == "0") return Settings::Hidden::named;
+  if (text == "calls") return Settings::Hidden::calls;
+  if (text == "1") return Settings::Hidden::all;
+  return std::nullopt;
+}
+
+/// The words of rosbag2 for who has told of a request.
+std::optional<CallEvent::What> requests_of(const std::string& source) {
+  if (source == "service_introspection") return CallEvent::What::request_received;
+  if (source == "client_introspection") return CallEvent::What::request_sent;
+  return std::nullopt;
+}
+
 /// Host names and addresses, and nothing that could end the text of a configuration.
 bool is_address(std::string_view text) {
   constexpr std::string_view kAllowed =
@@ -131,15 +145,21 @@ Settings Settings::of(const Location& location, const Environment& environment,
   for (const auto& [name, value] : location.parameters) {
     if (name == "node" && !value.empty()) {
       settings.node = value;
-    } else if (name == "hidden" && (value == "0" || value == "1")) {
-      settings.with_hidden = value == "1";
+    } else if (auto hidden = hidden_of(value); hidden && name == "hidden") {
+      settings.hidden = *hidden;
     } else if (name == "gid" && (value == "16" || value == "24")) {
       settings.gid_bytes = value == "24" ? 24 : 16;
     } else if (name == "qos") {
       settings.qos = read_overrides(value);
+    } else if (auto requests = requests_of(value); requests && name == "service_requests") {
+      settings.service_requests = requests;
+    } else if (requests && name == "action_requests") {
+      settings.action_requests = requests;
     } else {
       refuse(
-          "invalid parameter of ros2://; expected node=NAME, hidden=0|1, gid=16|24 or qos=FILE, "
+          "invalid parameter of ros2://; expected node=NAME, hidden=0|calls|1, gid=16|24, "
+          "qos=FILE, "
+          "service_requests=service_introspection|client_introspection or action_requests=..., "
           "got " +
               name + "=" + value,
           location);

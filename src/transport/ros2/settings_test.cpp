@@ -26,19 +26,31 @@ TEST(Ros2Settings, WhatTheUriSays) {
   Settings plain = settings("ros2://");
   EXPECT_EQ(plain.domain, 0U);
   EXPECT_EQ(plain.node, "kitbag_recorder");
-  EXPECT_FALSE(plain.with_hidden);
+  EXPECT_EQ(plain.hidden, Settings::Hidden::named);
   EXPECT_EQ(plain.gid_bytes, 16U);
   Settings all = settings("ros2://42?node=box&hidden=1&gid=24", {{"ROS_DOMAIN_ID", "7"}});
   EXPECT_EQ(all.domain, 42U);
   EXPECT_EQ(all.node, "box");
-  EXPECT_TRUE(all.with_hidden);
+  EXPECT_EQ(all.hidden, Settings::Hidden::all);
+  EXPECT_EQ(settings("ros2://?hidden=calls").hidden, Settings::Hidden::calls);
+  EXPECT_EQ(settings("ros2://?hidden=0").hidden, Settings::Hidden::named);
   EXPECT_EQ(all.gid_bytes, 24U);
   EXPECT_EQ(settings("ros2://", {{"ROS_DOMAIN_ID", "7"}}).domain, 7U);
 }
 
+TEST(Ros2Settings, WhichRequestsAreSentAgain) {
+  EXPECT_FALSE(settings("ros2://").service_requests);
+  EXPECT_FALSE(settings("ros2://").action_requests);
+  Settings both = settings(
+      "ros2://?service_requests=service_introspection&action_requests=client_introspection");
+  EXPECT_EQ(both.service_requests, CallEvent::What::request_received);
+  EXPECT_EQ(both.action_requests, CallEvent::What::request_sent);
+}
+
 TEST(Ros2Settings, WhatIsWrongIsTold) {
   for (const char* uri : {"ros2://233", "ros2://-1", "ros2://x", "ros2://?speed=1",
-                          "ros2://?node=", "ros2://?hidden=yes", "ros2://?gid=20"}) {
+                          "ros2://?node=", "ros2://?hidden=yes", "ros2://?gid=20",
+                          "ros2://?service_requests=1", "ros2://?action_requests=server"}) {
     EXPECT_EQ(thrown_by([&] { settings(uri); }).code(), ErrorCode::invalid) << uri;
   }
   EXPECT_EQ(thrown_by([&] { settings("ros2://?qos=/nowhere"); }).code(), ErrorCode::not_found);

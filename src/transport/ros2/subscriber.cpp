@@ -2,10 +2,12 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
 
+#include "kitbag/calls.h"
 #include "kitbag/error.h"
 #include "kitbag/selector.h"
 #include "kitbag/session.h"
@@ -45,6 +47,15 @@ constexpr std::size_t kPublishersAtOnce = 64;
 /// The most channels that are declared for a topic because other offers come later.
 constexpr std::size_t kMostProfiles = 64;
 
+/// The names and patterns that have a hidden part themselves: as in a shell, "*" matches nothing
+/// hidden. Absent: there are none.
+std::optional<Selector> selector_of_hidden(Selection select) {
+  std::erase_if(select.topics, [](const auto& topic) { return !is_hidden(topic); });
+  std::erase_if(select.topic_expressions, [](const auto& each) { return !is_hidden(each); });
+  if (select.topics.empty() && select.topic_expressions.empty()) return std::nullopt;
+  return Selector(select);
+}
+
 class Ros2Subscriber final : public Subscriber {
  public:
   Ros2Subscriber(const Settings& settings, const Subscription& wanted, Feed& feed,
@@ -65,7 +76,8 @@ class Ros2Subscriber final : public Subscriber {
 
   void discover();
   void hear_of(dds_builtintopic_endpoint_t& publisher, dds_instance_handle_t handle);
-  bool is_wanted(const TopicName& name) const;
+  bool is_wanted(const TopicName& name);
+  void tell_left_out() const;
   void add_profile(Topic& topic, const rosbag2::QosProfile& profile);
   void expect(const ExpectedTopic& expected);
 
@@ -75,6 +87,8 @@ class Ros2Subscriber final : public Subscriber {
   Clock& clock_ = *session_.clock();
   Feed& feed_;
   Selector selector_;
+  std::optional<Selector> hidden_selector_;  ///< what the selection says of hidden topics
+  std::set<std::string> left_out_;           ///< hidden topics that it has selected otherwise
   Participant participant_;
   WaitSet wait_set_;
   Entity publications_;  ///< the built-in reader
@@ -97,6 +111,7 @@ Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wan
       session_(session),
       feed_(feed),
       selector_(wanted.select),
+      hidden_selector_(selector_of_hidden(wanted.select)),
       participant_(settings, clock_),
       wait_set_(participant_.get()),
       publications_(dds_create_reader(participant_.get(), DDS_BUILTIN_TOPIC_DCPSPUBLICATION,
@@ -131,6 +146,7 @@ void Ros2Subscriber::run() {
     declarer_.declare_those_ready(true);
     intake_.take_all();
     keep_house();
+    tell_left_out();
     feed_.close();
   } catch (...) {
     feed_.fail(std::current_exception());
@@ -193,14 +209,27 @@ void Ros2Subscriber::hear_of(dds_builtintopic_endpoint_t& publisher, dds_instanc
   add_profile(topic, profile_of(publisher.qos));
 }
 
-bool Ros2Subscriber::is_wanted(const TopicName& name) const {
+bool Ros2Subscriber::is_wanted(const TopicName& name) {
   for (const ExpectedTopic& expected : wanted_.expected) {
     if (expected.topic == name.topic) return true;
   }
   if (!selector_.matches(name.topic, name.type)) return false;
-  const auto& named = wanted_.select.topics;
-  bool is_named = std::find(named.begin(), named.end(), name.topic) != named.end();
-  return is_named || settings_.with_hidden || !name.is_ros || !is_hidden(name.topic);
+  using Hidden = Settings::Hidden;
+  if (!name.is_ros || !is_hidden(name.topic) || settings_.hidden == Hidden::all) return true;
+  if (settings_.hidden == Hidden::calls && call_topic(name.topic, name.type)) return true;
+  if (hidden_selector_ && hidden_selector_->matches(name.topic, name.type)) return true;
+  left_out_.insert(name.topic);
+  return false;
+}
+
+void Ros2Subscriber::tell_left_out() const {
+  if (left_out_.empty()) return;
+  bool is_one = left_out_.size() == 1;
+  warn(wanted_.on_warning,
+       std::to_string(left_out_.size()) + (is_one ? " hidden topic is" : " hidden topics are") +
+           " left out, such as " + *left_out_.begin() +
+           "; hidden=calls adds those of services and actions, hidden=1 all",
+       settings_.uri);
 }
 
 void Ros2Subscriber::add_profile(Topic& topic, const rosbag2::QosProfile& profile) {
