@@ -109,6 +109,11 @@ def ros1(build):
         yield Peer("rosbag record", live_load(build, "rosbag"))
 
 
+def broker(build):
+    """The library of the broker's client, which counts and keeps nothing."""
+    yield Peer("a bare loop", live_load(build, "loop"), is_bare=True)
+
+
 def serve_load(build, server="kitbag"):
     return ("python3", ROOT / "bench/serve_load.py", build, server)
 

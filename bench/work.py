@@ -169,6 +169,27 @@ def ros2():
                {"dropped": Target("value", most=0)})
 
 
+def mqtt():
+    """libmosquitto sends, with quality of service 1. The peer is libmosquitto in a loop that counts
+    what comes: neither fields nor a file."""
+    yield Work("mqtt record 10 topics x 100 B, 20 kHz in all for 8 s",
+               ("mqtt", "160000", "20000", "100", "10"), "record", RECORDED,
+               {"dropped": Target("value", most=0)}, summary="messages per CPU-second")
+    yield Work("mqtt record 4 topics x 1 MB, 200 Hz in all for 8 s",
+               ("mqtt", "1600", "200", "1000000", "4"), "record", RECORDED,
+               {"dropped": Target("value", most=0)})
+
+
+def nats():
+    """libnats sends. The peer is libnats in a loop that counts what comes."""
+    yield Work("nats record 10 topics x 100 B, 20 kHz in all for 8 s",
+               ("nats", "160000", "20000", "100", "10"), "record", RECORDED,
+               {"dropped": Target("value", most=0)}, summary="messages per CPU-second")
+    yield Work("nats record 4 topics x 1 MB, 200 Hz in all for 8 s",
+               ("nats", "1600", "200", "1000000", "4"), "record", RECORDED,
+               {"dropped": Target("value", most=0)})
+
+
 def convert():
     """The program itself; the peer is the zstd of the command line on the same file."""
     yield Work(f"convert rosbag, none, to mcap, zstd, of {MIXED}", ("mixed",), "convert",

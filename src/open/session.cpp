@@ -77,12 +77,25 @@ std::optional<std::string> name_behind(std::string_view prefix, const std::strin
   return name.substr(prefix.size());
 }
 
-/// A transport of kitbag's own that is a plugin, and the Debian package that it is built with.
+/// A transport of kitbag's own that is in a plugin, and the Debian package that it is built with.
+/// The plugin is named by one of its schemes.
 struct OwnTransport {
   std::string_view scheme;
+  std::string_view plugin;
   std::string_view built_with;
 };
-constexpr OwnTransport kOwnTransports[] = {{"ros1", "libroscpp-dev"}, {"ros2", "cyclonedds-dev"}};
+constexpr OwnTransport kOwnTransports[] = {
+    {"ros1", "ros1", "libroscpp-dev"},    {"ros2", "ros2", "cyclonedds-dev"},
+    {"mqtt", "mqtt", "libmosquitto-dev"}, {"mqtts", "mqtt", "libmosquitto-dev"},
+    {"nats", "nats", "libnats-dev"},      {"tls", "nats", "libnats-dev"}};
+
+/// The name of the plugin that has the transport of `scheme`.
+std::string_view plugin_of(std::string_view scheme) {
+  for (const OwnTransport& own : kOwnTransports) {
+    if (own.scheme == scheme) return own.plugin;
+  }
+  return scheme;
+}
 
 /// "the plugin x.so is not in ...; install the package kitbag-..., or `built_with` and rebuild
 /// kitbag"
@@ -104,7 +117,7 @@ void require_built(std::string_view scheme) {
   for (const OwnTransport& own : kOwnTransports) {
     if (own.scheme != scheme) continue;
     throw Error(ErrorCode::not_found,
-                not_built(fmt::format("{}{}", kTransport, scheme), scheme, own.built_with),
+                not_built(fmt::format("{}{}", kTransport, own.plugin), own.plugin, own.built_with),
                 fmt::format("{}://", scheme));
   }
 }
@@ -121,7 +134,7 @@ class Session::Plugins final : public Session::Parts {
     std::lock_guard lock(mutex_);
     if (const Transport* loaded = find_loaded(scheme)) return loaded;
     for (const std::string& path : find_plugins(own_folders())) {
-      if (name_behind(kTransport, path) != scheme) continue;
+      if (name_behind(kTransport, path) != plugin_of(scheme)) continue;
       Registry brought;
       load_plugin(path, brought);
       for (Transport& each : brought.transports) loaded_.push_back(std::move(each));
@@ -223,7 +236,12 @@ class Session::Plugins final : public Session::Parts {
   std::vector<std::string> loadable_schemes() const override {
     std::vector<std::string> schemes;
     for (const std::string& path : find_plugins(own_folders())) {
-      if (auto scheme = name_behind(kTransport, path)) schemes.push_back(std::move(*scheme));
+      auto plugin = name_behind(kTransport, path);
+      if (!plugin) continue;
+      for (const OwnTransport& own : kOwnTransports) {
+        if (own.plugin == *plugin && own.scheme != own.plugin) schemes.emplace_back(own.scheme);
+      }
+      schemes.push_back(std::move(*plugin));
     }
     return schemes;
   }

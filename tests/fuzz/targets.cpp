@@ -14,7 +14,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/values.h"
 #include "transport/foxglove/receiver.h"
-#include "transport/zmq/receiver.h"
+#include "transport/framing/receiver.h"
 
 namespace kitbag::fuzz {
 namespace {
@@ -372,15 +372,14 @@ ByteView next_piece(ByteView& bytes) {
 
 /// Messages of as many frames as a byte in front of them says; what is held stays bounded.
 void run_zmq_frames(ByteView bytes) {
-  zmq_transport::ReceiverLimits limits;
+  framing::ReceiverLimits limits;
   limits.held_bytes = 4 << 10;
   limits.channels = {8, 16 << 10};
   auto clock = std::make_shared<ManualClock>();
   Feed feed(64 << 10, OnFull::drop_oldest, clock);
   Subscription wanted;
   wanted.select.exclude = {"/unwanted*"};
-  zmq_transport::Receiver receiver(wanted, "fuzzed", true, Session(Registry(), clock), feed,
-                                   limits);
+  framing::Receiver receiver(wanted, "fuzzed", true, Session(Registry(), clock), feed, limits);
   while (!bytes.empty()) {
     auto count = std::to_integer<std::size_t>(bytes.front()) % 5;
     clock->advance(std::chrono::milliseconds(std::to_integer<int>(bytes.front())));

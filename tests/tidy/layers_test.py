@@ -27,6 +27,7 @@ LAYERS = {
     "codec/positional": 6,  # what encodings by position share
     "codec/keyed": 6,  # what encodings by number or name share
     "language/ros": 5,  # what the languages of ROS share
+    "transport/framing": 5,  # what transports share that carry any payload
     "language/ros1msg": 6,
     "language/ros2": 6,  # what those of ROS 2 share
     "language/ros2idl": 7,
@@ -67,7 +68,9 @@ PARTS = {"definitions/standard": "definitions", "model/type": "model",
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
-         "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav",
+         "transport/ros2": "src/transport/ros2", "transport/broker": "src/transport/broker",
+         "transport/mqtt": "src/transport/mqtt", "transport/nats": "src/transport/nats",
+         "video/libav": "src/video/libav",
          "files/remote": "src/files/remote", "database/postgres": "src/database/postgres",
          "export/hdf5": "src/export/hdf5", "export/video": "src/export/video"}
 # What a face sees of another one: the program starts the server and asks the
@@ -79,7 +82,14 @@ OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
                   ("server", "sql/database.h"), ("server", "sql/print.h"),
                   ("bench", "sql/database.h"),
                   # Owners of what libav gives, for both plugins.
-                  ("export/video", "video/libav/av.h")}
+                  ("export/video", "video/libav/av.h"),
+                  # What transports over brokers share with one another, and with zmq.
+                  *((face, f"transport/framing/{header}.h")
+                    for face in ("transport/broker", "transport/mqtt", "transport/nats")
+                    for header in ("framing", "receiver")),
+                  *((face, f"transport/broker/{header}.h")
+                    for face in ("transport/mqtt", "transport/nats")
+                    for header in ("address", "fields", "intake", "tcp", "within"))}
 # Folders of a face that see its files in these folders and no others of its own.
 ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
          "src/cli/peers/": ("cli/peers/",),

@@ -139,8 +139,8 @@ void add_play(CommandLine& line) {
   });
   add_bags(verb, arguments->bags, "Bags to play, merged by time");
   add_system(verb, arguments->to, "--to",
-             "Play to this system, such as zmq+tcp://127.0.0.1:7913. Default: ros1:// if "
-             "ROS_MASTER_URI is set, else ros2://");
+             "Play to this system, such as zmq+tcp://127.0.0.1:7913 or mqtt://broker/robot1. "
+             "Default: ros1:// if ROS_MASTER_URI is set, else ros2://");
   verb.common(
       verb.add_flag("--wait-for-subscribers", arguments->play.awaits_subscribers,
                     "Start when every topic has a subscriber, and each called service a server")

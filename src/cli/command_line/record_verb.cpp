@@ -26,6 +26,7 @@ More examples:
   kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap
   kitbag record --from ros2://7 --encoding json -o run.mcap
   kitbag record --from ros2:// --from foxglove+ws://robot2:8765
+  kitbag record --from 'mqtt://broker/robot1?client=recorder'
   kitbag record --split-duration 1m --min-free-space 5GB --upload 's3://bags/{robot}/{date}/'
   kitbag record --join runs/today/               one bag of several recorders
   kitbag record --snapshot 30s --control /tmp/recorder)"};

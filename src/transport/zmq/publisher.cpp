@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "kitbag/session.h"
+#include "transport/framing/framing.h"
 #include "transport/zmq/endpoint.h"
-#include "transport/zmq/framing.h"
 #include "transport/zmq/transport.h"
 #include "transport/zmq/wake.h"
 
@@ -97,7 +97,7 @@ class ZmqPublisher final : public Publisher {
       if (sent) describe(*sent, now);
     }
     send(frame(std::string_view()), zmq::send_flags::sndmore);
-    send(frame(kEndHeader), zmq::send_flags::none);
+    send(frame(framing::kEndHeader), zmq::send_flags::none);
     socket_.set(zmq::sockopt::linger, kLingerMs);
     socket_.close();
   }
@@ -111,7 +111,7 @@ class ZmqPublisher final : public Publisher {
     explicit Sent(const Channel& channel) : topic(channel.topic), header(channel) {}
 
     std::string topic;
-    ChannelHeader header;
+    framing::ChannelHeader header;
     SteadyTime described = SteadyTime::min();
   };
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kitbag/session.h"
+#include "transport/framing/receiver.h"
 #include "transport/zmq/endpoint.h"
-#include "transport/zmq/receiver.h"
 #include "transport/zmq/transport.h"
 #include "transport/zmq/wake.h"
 
@@ -102,7 +102,7 @@ class ZmqSubscriber final : public Subscriber {
       zmq::message_t frame;
       if (!socket_.recv(frame)) break;
       goes_on = frame.more();
-      if (frames_.size() <= kMessageFrames) frames_.push_back(std::move(frame));
+      if (frames_.size() <= framing::kMessageFrames) frames_.push_back(std::move(frame));
     }
     views_.clear();
     for (const zmq::message_t& frame : frames_) {
@@ -120,7 +120,7 @@ class ZmqSubscriber final : public Subscriber {
   std::atomic<bool> is_stopped_ = false;
   zmq::context_t context_;
   zmq::socket_t socket_;                ///< the thread's, once it runs
-  Receiver receiver_;                   ///< the thread's
+  framing::Receiver receiver_;          ///< the thread's
   std::vector<zmq::message_t> frames_;  ///< of one message
   std::vector<ByteView> views_;         ///< of them
   std::thread thread_;

@@ -10,7 +10,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 #include "tests/support/transport_suite.h"
-#include "transport/zmq/framing.h"
+#include "transport/framing/framing.h"
 
 namespace kitbag::zmq_transport {
 namespace {
@@ -102,7 +102,7 @@ TEST_F(Foreign, AHeaderNeedsToSayNothing) {
   connect();
   send({"/a", "{}", "payload"});
   send({"/a", R"({"encoding":"json","log_time":5,"schema":{"name":"T"},"more":[{}]})", "{}"});
-  send({"", std::string(kEndHeader)});
+  send({"", std::string(framing::kEndHeader)});
   auto received = rest();
   ASSERT_THAT(received, SizeIs(2));
   EXPECT_EQ(received[0].data, "payload");
@@ -117,7 +117,7 @@ TEST_F(Foreign, MessagesWaitForTheDescriptionOfTheirChannel) {
   send({"/a", R"({"channel":"x","schema":{"name":"Described"}})"});
   send({"/a", R"({"channel":"x","log_time":2})", "second"});
   send({"/a", R"({"channel":"y","log_time":3})", "of a channel that is never described"});
-  send({"", std::string(kEndHeader)});
+  send({"", std::string(framing::kEndHeader)});
   EXPECT_THAT(rest(),
               ElementsAre(test::Sample{"/a", 1, "first", "Described"},
                           test::Sample{"/a", 2, "second", "Described"},
@@ -134,9 +134,9 @@ TEST_F(Foreign, WhatIsNoMessageIsToldOnceAKindAndLeftOut) {
   send({"/a", R"({"schema":7})", "x"});
   send({"/a", R"({"schema":{"name":)" + deep + "}", "x"});
   send({"/a", "{}", "one", "too many"});
-  send({std::string(kMostTopicBytes + 1, 't'), "{}", "x"});
+  send({std::string(framing::kMostTopicBytes + 1, 't'), "{}", "x"});
   send({"/a", R"({"log_time":1})", "good"});
-  send({"", std::string(kEndHeader)});
+  send({"", std::string(framing::kEndHeader)});
   EXPECT_THAT(rest(), ElementsAre(test::Sample{"/a", 1, "good", ""}));
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("three frames"), HasSubstr("header"),
                                      HasSubstr("topic"), HasSubstr("7 messages were left out")));
@@ -152,14 +152,14 @@ TEST_F(Foreign, AnyProgramReadsThreeFrames) {
     zmq::message_t frame;
     ASSERT_TRUE(pull.recv(frame));
     frames.push_back(frame.to_string());
-    goes_on = frame.more() || frame.to_string() != kEndHeader;
+    goes_on = frame.more() || frame.to_string() != framing::kEndHeader;
   }
   ASSERT_THAT(frames, SizeIs(7));
   EXPECT_EQ(frames[0], "/a");
-  EXPECT_EQ(parse_header(frames[1])->schema->name, "test/Type");
+  EXPECT_EQ(framing::parse_header(frames[1])->schema->name, "test/Type");
   EXPECT_EQ(frames[2], "/a");
-  EXPECT_EQ(parse_header(frames[3])->log_time, from_ns(10));
-  EXPECT_EQ(parse_header(frames[3])->id, parse_header(frames[1])->id);
+  EXPECT_EQ(framing::parse_header(frames[3])->log_time, from_ns(10));
+  EXPECT_EQ(framing::parse_header(frames[3])->id, framing::parse_header(frames[1])->id);
   EXPECT_EQ(frames[4], "payload");
 }
 

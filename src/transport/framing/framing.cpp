@@ -1,4 +1,4 @@
-#include "transport/zmq/framing.h"
+#include "transport/framing/framing.h"
 
 #include <fmt/format.h>
 #include <rapidjson/stringbuffer.h>
@@ -12,7 +12,7 @@
 // are made once; for a message, only its numbers are appended. Each header repeats encoding and
 // type, so that a message is of some use to a receiver that never gets the description.
 
-namespace kitbag::zmq_transport {
+namespace kitbag::framing {
 
 namespace {
 
@@ -55,8 +55,8 @@ ChannelHeader::ChannelHeader(const Channel& channel) {
   writer.EndObject();
   writer.EndObject();
   std::string_view content(buffer.GetString(), buffer.GetSize());
-  std::uint64_t id = hash(channel.topic + '\0' + std::string(content));
-  description_ = fmt::format("{{\"channel\":\"{:016x}\",{}", id, content.substr(1));
+  id_ = fmt::format("{:016x}", hash(channel.topic + '\0' + std::string(content)));
+  description_ = fmt::format("{{\"channel\":\"{}\",{}", id_, content.substr(1));
 
   rapidjson::StringBuffer names;
   Writer begin(names);
@@ -70,7 +70,7 @@ ChannelHeader::ChannelHeader(const Channel& channel) {
   }
   begin.EndObject();
   std::string_view named(names.GetString(), names.GetSize());
-  begin_ = fmt::format("{{\"channel\":\"{:016x}\",{}", id, named.substr(1, named.size() - 2));
+  begin_ = fmt::format("{{\"channel\":\"{}\",{}", id_, named.substr(1, named.size() - 2));
 }
 
 std::string_view ChannelHeader::of(const Message& message) {
@@ -81,4 +81,4 @@ std::string_view ChannelHeader::of(const Message& message) {
   return text_;
 }
 
-}  // namespace kitbag::zmq_transport
+}  // namespace kitbag::framing

@@ -10,10 +10,12 @@
 
 #include "kitbag/message.h"
 
-// docs/transports/zmq.md: a message is three frames, topic, header and payload; a description is
-// the first two. A header is a JSON object.
+// What is said about a message beside its payload, by every transport that carries any payload:
+// ZeroMQ as a frame of JSON (docs/transports/zmq.md: a message is three frames, topic, header and
+// payload; a description is the first two), brokers as fields of a message and, of a description,
+// as the same JSON (broker/fields.h).
 
-namespace kitbag::zmq_transport {
+namespace kitbag::framing {
 
 inline constexpr std::size_t kMostTopicBytes = 64 << 10;
 inline constexpr std::size_t kMostHeaderBytes = 16 << 20;
@@ -32,7 +34,11 @@ struct Header {
   std::optional<Time> log_time;  ///< when the sender had it
   std::optional<Time> publish_time;
   std::uint32_t sequence = 0;
-  bool is_end = false;  ///< the sender sends no more
+  /// Of the sender, as long as it runs, and of the message among those of its sender and channel,
+  /// from 1: what is missing between two numbers was lost. 0: they are not known.
+  std::uint64_t sender = 0;
+  std::uint64_t number = 0;  ///< see sender
+  bool is_end = false;       ///< the sender sends no more
 };
 
 /// Nothing where it is no JSON object, a member is of another kind than it should be, or a limit is
@@ -45,8 +51,10 @@ enum class Fault {
   frames,  ///< they are neither two nor three
   topic,   ///< it is too long
   header,  ///< it is too long, no JSON object, or has a member of the wrong kind
+  utf8,    ///< the topic is not UTF-8
+  field,   ///< a field has no such value, or there are too many
 };
-inline constexpr std::size_t kFaults = 3;
+inline constexpr std::size_t kFaults = 5;
 /// "it has neither two frames nor three"
 std::string_view describe(Fault fault);
 
@@ -68,12 +76,15 @@ class ChannelHeader {
  public:
   explicit ChannelHeader(const Channel& channel);
 
+  /// The name that the channel has in headers.
+  const std::string& id() const { return id_; }
   /// The header of its description.
   const std::string& description() const { return description_; }
   /// The header of a message. Valid until the next call.
   std::string_view of(const Message& message);
 
  private:
+  std::string id_;
   std::string description_;
   std::string begin_;  ///< of a message's header
   std::string text_;
@@ -82,4 +93,4 @@ class ChannelHeader {
 /// The header that says that no more will come.
 inline constexpr std::string_view kEndHeader = R"({"end":true})";
 
-}  // namespace kitbag::zmq_transport
+}  // namespace kitbag::framing

@@ -1,12 +1,10 @@
-#include "transport/zmq/receiver.h"
+#include "transport/framing/receiver.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "kitbag/error.h"
-
-// ZeroMQ delivers the frames of one sender in order, but a subscriber joins in the middle, and two
+// What one sender sends comes in order, but a subscriber joins in the middle, and two
 // pullers share one stream: the description of a channel may have gone to the other one. The sender
 // repeats it every second, so two seconds are usually enough.
 //
@@ -17,10 +15,10 @@
 //                          encoding and the type, but has no definition
 //
 // Held messages come later than others that arrived after them; their log time is that of their
-// arrival. Payloads from kLendBytes on stay in ZeroMQ's memory and are not copied; while they are
-// held they count in full.
+// arrival. Payloads from kLendBytes on stay in the memory of a transport that lends them and are
+// not copied; while they are held they count in full.
 
-namespace kitbag::zmq_transport {
+namespace kitbag::framing {
 
 namespace {
 
@@ -68,10 +66,13 @@ Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time
 bool Receiver::take(std::span<const ByteView> frames, const Lend& lend) {
   auto result = parse_frames(frames);
   if (const auto* fault = std::get_if<Fault>(&result)) {
-    leave_out(static_cast<std::size_t>(*fault));
+    leave_out(*fault);
     return false;
   }
-  auto& parsed = std::get<Parsed>(result);
+  return take(std::get<Parsed>(result), lend);
+}
+
+bool Receiver::take(Parsed& parsed, const Lend& lend) {
   switch (parsed.kind) {
     case Parsed::Kind::end:
       return true;
@@ -86,33 +87,34 @@ bool Receiver::take(std::span<const ByteView> frames, const Lend& lend) {
 }
 
 void Receiver::describe(const Parsed& parsed) {
-  const ChannelBook::Entry* entry = entry_of(parsed.topic, parsed.header);
+  ChannelBook::Entry* entry = book_.find_or_add(parsed.topic, parsed.header);
   if (!entry || !book_.describe(parsed.topic, parsed.header.id, *entry)) {
     return leave_out(kNoRoom);
   }
+  if (adds_described_) added(*entry);
   auto waiting = waiting_.find(waiting_key(parsed.topic, parsed.header.id));
   if (waiting == waiting_.end()) return;
   std::deque<Place> places = std::move(waiting->second);
   waiting_.erase(waiting);
-  for (Place place : places) release(place, entry->pushed);
+  for (Place place : places) release(place, added(*entry));
 }
 
 void Receiver::accept(Parsed& parsed, const Lend& lend) {
   Time log_time = clock_.wall();
   bool describes_itself = parsed.header.id.empty();
-  const ChannelBook::Entry* entry = describes_itself
-                                        ? entry_of(parsed.topic, parsed.header)
-                                        : book_.described(parsed.topic, parsed.header.id);
+  ChannelBook::Entry* entry = describes_itself ? book_.find_or_add(parsed.topic, parsed.header)
+                                               : book_.described(parsed.topic, parsed.header.id);
   if (!entry) return describes_itself ? leave_out(kNoRoom) : hold(parsed, lend, log_time);
-  bool is_lent = entry->pushed && parsed.payload.size() >= kLendBytes;
-  push(entry->pushed, parsed.header, parsed.payload, is_lent ? lend() : Owner(), log_time);
+  const Channel* channel = added(*entry);
+  bool is_lent = lend && channel && parsed.payload.size() >= kLendBytes;
+  push(channel, parsed.header, parsed.payload, is_lent ? lend() : Owner(), log_time);
 }
 
 void Receiver::hold(Parsed& parsed, const Lend& lend, Time log_time) {
   Held& held = held_.emplace_back();
   held.topic = parsed.topic;
   held.header = std::move(parsed.header);
-  if (parsed.payload.size() >= kLendBytes) {
+  if (lend && parsed.payload.size() >= kLendBytes) {
     held.owner = lend();
     held.payload = parsed.payload;
   } else {
@@ -133,9 +135,9 @@ void Receiver::push_by_own_header(Place place) {
   auto waiting = waiting_.find(waiting_key(place->topic, place->header.id));
   waiting->second.pop_front();
   if (waiting->second.empty()) waiting_.erase(waiting);
-  const ChannelBook::Entry* entry = entry_of(place->topic, place->header);
+  ChannelBook::Entry* entry = book_.find_or_add(place->topic, place->header);
   if (!entry) leave_out(kNoRoom);
-  release(place, entry ? entry->pushed : nullptr);
+  release(place, entry ? added(*entry) : nullptr);
 }
 
 void Receiver::release(Place place, const Channel* channel) {
@@ -145,18 +147,18 @@ void Receiver::release(Place place, const Channel* channel) {
   push(channel, held.header, held.payload, held.owner, held.log_time);
 }
 
-const ChannelBook::Entry* Receiver::entry_of(std::string_view topic, const Header& header) {
-  ChannelBook::Entry* entry = book_.find_or_add(topic, header);
-  bool is_new = entry && std::exchange(entry->is_new, false);
-  if (is_new && selector_.matches(entry->content)) {
-    entry->pushed = feed_.add(entry->content).get();
-  }
-  return entry;
+const Channel* Receiver::added(ChannelBook::Entry& entry) {
+  bool is_new = std::exchange(entry.is_new, false);
+  if (is_new && selector_.matches(entry.content)) entry.pushed = feed_.add(entry.content).get();
+  return entry.pushed;
 }
 
 void Receiver::push(const Channel* channel, const Header& header, ByteView payload,
                     const Owner& owner, Time log_time) {
   if (!channel) return;
+  Numbers::Verdict verdict = numbers_.take(*channel, header.sender, header.number);
+  if (verdict.is_repeated) return;
+  if (verdict.lost > 0) feed_.count_lost(*channel, verdict.lost);
   Message message{};
   message.channel = channel;
   message.sequence = header.sequence;
@@ -189,8 +191,8 @@ void Receiver::leave_out(std::size_t why) {
   }
 }
 
-void Receiver::tell(const std::string& what) {
-  if (on_warning_) on_warning_(Error(ErrorCode::corrupt, what, from_));
+void Receiver::warn(ErrorCode code, const std::string& what) const {
+  if (on_warning_) on_warning_(Error(code, what, from_));
 }
 
-}  // namespace kitbag::zmq_transport
+}  // namespace kitbag::framing

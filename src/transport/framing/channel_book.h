@@ -7,9 +7,9 @@
 #include <unordered_map>
 
 #include "kitbag/message.h"
-#include "transport/zmq/framing.h"
+#include "transport/framing/framing.h"
 
-namespace kitbag::zmq_transport {
+namespace kitbag::framing {
 
 /// What a value of metadata takes beside its texts, roughly.
 inline constexpr std::size_t kMetadataBytes = 128;
@@ -37,9 +37,9 @@ class ChannelBook {
   Entry* find_or_add(std::string_view topic, const Header& header);
 
   /// From now on, messages on `topic` that name `id` are of this channel. False: there is no room.
-  bool describe(std::string_view topic, std::string_view id, const Entry& entry);
+  bool describe(std::string_view topic, std::string_view id, Entry& entry);
   /// Null: it has not been described.
-  const Entry* described(std::string_view topic, std::string_view id);
+  Entry* described(std::string_view topic, std::string_view id);
 
   std::size_t channels() const { return channels_.size(); }
   /// As BookLimits::bytes counts them.
@@ -53,9 +53,9 @@ class ChannelBook {
   BookLimits limits_;
   std::unordered_multimap<std::size_t, std::unique_ptr<Entry>> channels_;  ///< by hash of content
   std::unordered_multimap<std::size_t, SchemaPtr> schemas_;                ///< likewise
-  std::unordered_map<std::string, const Entry*> described_;                ///< by key()
+  std::unordered_map<std::string, Entry*> described_;                      ///< by key()
   std::size_t bytes_ = 0;
   std::string key_;  ///< the last key()
 };
 
-}  // namespace kitbag::zmq_transport
+}  // namespace kitbag::framing

@@ -1,4 +1,4 @@
-#include "transport/zmq/receiver.h"
+#include "transport/framing/receiver.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -6,7 +6,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 
-namespace kitbag::zmq_transport {
+namespace kitbag::framing {
 namespace {
 
 using test::Sample;
@@ -21,7 +21,7 @@ std::optional<Header> parsed(const std::string& json) {
   return parse_header(json);
 }
 
-TEST(ZmqHeader, EveryMemberIsTaken) {
+TEST(Header, EveryMemberIsTaken) {
   auto header = parsed(R"({"channel":"c","encoding":"ros1","log_time":-5,"publish_time":7,
       "sequence":4294967295,"schema":{"name":"T","language":"ros1msg","text":"x"},
       "metadata":{"k":"v"},"end":true})");
@@ -36,14 +36,14 @@ TEST(ZmqHeader, EveryMemberIsTaken) {
   EXPECT_TRUE(header->is_end);
 }
 
-TEST(ZmqHeader, TimesMayBeAsLargeAsTheyAre) {
+TEST(Header, TimesMayBeAsLargeAsTheyAre) {
   for (std::int64_t ns : {std::int64_t{0}, std::int64_t{4294967296}, 1'767'225'600'000'000'000,
                           INT64_MAX, INT64_MIN}) {
     EXPECT_EQ(parsed(fmt::format(R"({{"log_time":{}}})", ns))->log_time, from_ns(ns));
   }
 }
 
-TEST(ZmqHeader, WhatIsNotKnownIsIgnored) {
+TEST(Header, WhatIsNotKnownIsIgnored) {
   auto header = parsed(R"({"more":[{"channel":"no"},[]],"schema":{"x":{"name":1},"name":"T"},
       "other":null,"encoding":"json"})");
   ASSERT_TRUE(header);
@@ -53,7 +53,7 @@ TEST(ZmqHeader, WhatIsNotKnownIsIgnored) {
   EXPECT_FALSE(parsed(R"({"schema":null})")->schema);
 }
 
-TEST(ZmqHeader, WhatIsOfAnotherKindIsRefused) {
+TEST(Header, WhatIsOfAnotherKindIsRefused) {
   for (const char* json : {"",
                            "7",
                            "[]",
@@ -81,7 +81,7 @@ TEST(ZmqHeader, WhatIsOfAnotherKindIsRefused) {
   }
 }
 
-TEST(ZmqHeader, DepthAndMetadataAreBounded) {
+TEST(Header, DepthAndMetadataAreBounded) {
   std::string deep(kMostDepth, '[');
   std::string closed(kMostDepth, ']');
   EXPECT_TRUE(parsed("{\"x\":" + deep + closed + "}"));
@@ -250,5 +250,42 @@ TEST_F(ReceiverTest, LargePayloadsAreLentAndSmallOnesCopied) {
                                   Sample{"/a", 2, "small", ""}));
 }
 
+class NumberedTest : public ReceiverTest {
+ protected:
+  void take_numbered(Receiver& receiver, const std::string& topic, std::uint64_t sender,
+                     std::uint64_t number) {
+    Parsed parsed;
+    parsed.topic = topic;
+    parsed.header.log_time = from_ns(static_cast<std::int64_t>(number));
+    parsed.header.sender = sender;
+    parsed.header.number = number;
+    receiver.take(parsed, nullptr);
+  }
+};
+
+TEST_F(NumberedTest, WhatIsMissingIsCountedAndWhatComesTwiceIsLeftOut) {
+  Receiver receiver = this->receiver();
+  for (std::uint64_t number : {5U, 6U, 9U, 8U, 9U, 10U}) take_numbered(receiver, "/a", 1, number);
+  for (std::uint64_t number : {6U, 7U}) take_numbered(receiver, "/b", 1, number);
+  for (std::uint64_t number : {1U, 1U, 3U}) take_numbered(receiver, "/a", 2, number);
+  for (int i = 0; i < 2; ++i) take_numbered(receiver, "/c", 0, 7);
+  EXPECT_THAT(feed_.lost(), ElementsAre(3, 0, 0));
+  EXPECT_THAT(rest(),
+              ElementsAre(Sample{"/a", 5, "", ""}, Sample{"/a", 6, "", ""}, Sample{"/a", 9, "", ""},
+                          Sample{"/a", 10, "", ""}, Sample{"/b", 6, "", ""},
+                          Sample{"/b", 7, "", ""}, Sample{"/a", 1, "", ""}, Sample{"/a", 3, "", ""},
+                          Sample{"/c", 7, "", ""}, Sample{"/c", 7, "", ""}));
+}
+
+/// Anybody may send any number: a jump that no sender makes is a new beginning.
+TEST_F(NumberedTest, AJumpThatIsTooLargeIsNoLoss) {
+  Receiver receiver = this->receiver();
+  for (std::uint64_t number : {std::uint64_t{1}, UINT64_MAX - 1, UINT64_MAX}) {
+    take_numbered(receiver, "/a", 1, number);
+  }
+  EXPECT_THAT(feed_.lost(), ElementsAre(0));
+  EXPECT_THAT(rest(), SizeIs(3));
+}
+
 }  // namespace
-}  // namespace kitbag::zmq_transport
+}  // namespace kitbag::framing

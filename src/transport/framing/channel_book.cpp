@@ -1,4 +1,4 @@
-#include "transport/zmq/channel_book.h"
+#include "transport/framing/channel_book.h"
 
 #include <functional>
 #include <utility>
@@ -12,7 +12,7 @@
 // kMetadataBytes): small entries would otherwise take much more memory than they count. Entries are
 // never removed, so what points at them stays valid.
 
-namespace kitbag::zmq_transport {
+namespace kitbag::framing {
 
 namespace {
 
@@ -102,7 +102,7 @@ const std::string& ChannelBook::key(std::string_view topic, std::string_view id)
   return key_;
 }
 
-bool ChannelBook::describe(std::string_view topic, std::string_view id, const Entry& entry) {
+bool ChannelBook::describe(std::string_view topic, std::string_view id, Entry& entry) {
   auto known = described_.find(key(topic, id));
   if (known != described_.end()) {
     known->second = &entry;
@@ -115,9 +115,9 @@ bool ChannelBook::describe(std::string_view topic, std::string_view id, const En
   return true;
 }
 
-const ChannelBook::Entry* ChannelBook::described(std::string_view topic, std::string_view id) {
+ChannelBook::Entry* ChannelBook::described(std::string_view topic, std::string_view id) {
   auto known = described_.find(key(topic, id));
   return known == described_.end() ? nullptr : known->second;
 }
 
-}  // namespace kitbag::zmq_transport
+}  // namespace kitbag::framing

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "transport/zmq/framing.h"
+#include "transport/framing/framing.h"
 
 // Headers come from strangers, so they are parsed event by event: a document in memory would take
 // many times the header's bytes.
@@ -21,7 +21,7 @@
 // Bounds: the header's bytes before parsing, the number of metadata values, the depth of what is
 // ignored. The parser is iterative, so the stack does not grow with the depth either.
 
-namespace kitbag::zmq_transport {
+namespace kitbag::framing {
 
 namespace {
 
@@ -237,6 +237,10 @@ std::string_view describe(Fault fault) {
       return "the topic is longer than 64 KiB";
     case Fault::header:
       return "the header is not a JSON object of at most 16 MiB with the documented members";
+    case Fault::utf8:
+      return "the topic is not UTF-8";
+    case Fault::field:
+      return "the fields that begin with kitbag- have other values than documented";
   }
   return {};
 }
@@ -257,4 +261,4 @@ std::variant<Parsed, Fault> parse_frames(std::span<const ByteView> frames) {
   return parsed;
 }
 
-}  // namespace kitbag::zmq_transport
+}  // namespace kitbag::framing
