@@ -1,4 +1,6 @@
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "kitbag/error.h"
 #include "transport/foxglove/endpoint.h"
@@ -23,6 +25,7 @@ class FoxgloveSubscriber final : public Subscriber {
         thread_([this](const std::stop_token& stop) { listen(stop); }) {}
 
   void stop() override { thread_.request_stop(); }
+  std::optional<std::vector<LiveTopic>> topics() const override { return receiver_.topics(); }
 
  private:
   void listen(const std::stop_token& stop) {
@@ -81,7 +84,7 @@ class FoxgloveSubscriber final : public Subscriber {
   Endpoint endpoint_;
   Feed& feed_;
   Session session_;
-  Receiver receiver_;         ///< the thread's
+  Receiver receiver_;         ///< the thread's, but for its topics
   bool is_reported_ = false;  ///< that there is no connection
   std::jthread thread_;       ///< last: it ends before the rest is gone
 };

@@ -148,6 +148,7 @@ void Receiver::release(Place place, const Channel* channel) {
 const ChannelBook::Entry* Receiver::entry_of(std::string_view topic, const Header& header) {
   ChannelBook::Entry* entry = book_.find_or_add(topic, header);
   bool is_new = entry && std::exchange(entry->is_new, false);
+  if (is_new) topics_.add(entry->content);
   if (is_new && selector_.matches(entry->content)) {
     entry->pushed = feed_.add(entry->content).get();
   }

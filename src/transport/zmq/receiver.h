@@ -15,6 +15,7 @@
 #include "kitbag/session.h"
 #include "kitbag/time.h"
 #include "kitbag/transport.h"
+#include "stream/known_topics.h"
 #include "transport/zmq/channel_book.h"
 #include "transport/zmq/framing.h"
 
@@ -32,7 +33,7 @@ struct ReceiverLimits {
 };
 
 /// Makes messages of frames and pushes those that are wanted into a feed. Knows nothing of sockets.
-/// For one thread.
+/// For one thread, except for topics().
 class Receiver {
  public:
   /// `from` is named in warnings. `keeps_time`: log times are the sender's.
@@ -54,6 +55,8 @@ class Receiver {
 
   std::size_t held_bytes() const { return held_bytes_; }
   const ChannelBook& channels() const { return book_; }
+  /// Those of all channels that were described so far. Any thread.
+  std::vector<LiveTopic> topics() const { return topics_.topics(); }
 
  private:
   /// A message without its channel's description.
@@ -92,6 +95,7 @@ class Receiver {
   Feed& feed_;
   ReceiverLimits limits_;
   ChannelBook book_;
+  KnownTopics topics_;
   std::list<Held> held_;                                        ///< in the order of arrival
   std::unordered_map<std::string, std::deque<Place>> waiting_;  ///< for a description
   std::size_t held_bytes_ = 0;
