@@ -15,7 +15,7 @@ IMPERATIVES = set("""
     Publish Put Read Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop
     Subscribe Sync Upload Use Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
-MOST_LINES_OF_THE_PROGRAM = 63
+MOST_LINES_OF_THE_PROGRAM = 65
 MOST_COLUMNS = 100
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
            "--force", "--ros-distro",
@@ -39,6 +39,7 @@ TAKING = CACHES | {"--storage-format", "--ignore-crc", "--read-threads", "--max-
                    "--allow-outside"}
 READING = TAKING | {"--strict", "--gpg-key"}
 TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types"}
+ROS = {"--node-name", "--qos-overrides", "--include-hidden-topics"}
 STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitions"}
 RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-latched",
              "--no-repeat-latched", "--max-files", "--max-total-size", "--max-age",
@@ -97,8 +98,11 @@ OPTIONS = {
                                         "--definitions", "--recursive"},
     "import": {"--output", "--json", "--topic", "--type", "--time-column", "--time-unit",
                "--ignore-columns", "--delimiter", "--encoding", "--definitions"} | STORAGE,
-    "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
-                                           "--types", "--start", "--count", "--where"},
+    "topics": TOPICS | ROS | {"--verbose", "--rates", "--watch", "--json", "--wait"},
+    "echo": READING | PRINT | EVOLUTION | TOPICS | ROS | {"--start", "--count", "--once", "--where"},
+    "publish": ROS - {"--include-hidden-topics"} | {
+        "--rate", "--count", "--once", "--latch", "--keep-alive", "--wait-for-subscribers",
+        "--encoding", "--definitions"},
     "nth": READING | PRINT | {"--order", "--by"},
     "sql": READING | {"--engine", "--format", "--on-error", "--definitions", "--catalog"},
     "list": READING | {"--json", "--recursive"},
