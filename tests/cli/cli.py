@@ -21,7 +21,7 @@ VERBS = ("record", "play", "pipe", "topics", "publish", "serve", "control", "upl
          "cp", "batch", "info", "cat", "head", "tail", "export", "import", "plot", "echo", "nth",
          "sql", "list", "types", "du", "stats", "get", "add", "diff", "check", "repair", "reindex",
          "recover", "rosbag", "bag",
-         "mcap",
+         "mcap", "rostopic", "topic",
          *WRITING_VERBS)
 
 # Options that select, and how many of run.bag's 300 messages they leave: three topics in turn,
