@@ -272,6 +272,7 @@ Value parse_value(const std::vector<std::string>& texts, const Type& type, Time 
                                               type.default_values));
   }
   std::vector<Yaml> nodes;
+  nodes.reserve(texts.size());
   for (const std::string& text : texts) nodes.push_back(node_of(text));
   Converter converter(now);
   Value value;

@@ -167,7 +167,8 @@ class HelpTest(CliTest):
             self.assertEqual(self.help_of(verb, "--help"), self.help_of(verb, "-h"))
 
     def test_examples_use_what_help_shows(self):
-        for verb in set(VERBS) - {"rosbag", "bag", "mcap", "rostopic", "topic"}:  # with options of other tools
+        # The others have options of other tools.
+        for verb in set(VERBS) - {"rosbag", "bag", "mcap", "rostopic", "topic"}:
             text = self.help_of(verb, "--help")
             examples = text.partition("Examples:\n")[2].partition("\n\n")[0]
             used = set(re.findall(r" (--[a-z0-9-]+)", examples))
