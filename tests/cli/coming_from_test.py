@@ -395,6 +395,8 @@ class OtherNames(CliTest):
                 (["cat", self.bag, "--metadata"], "kitbag list BAG metadata"),
                 (["play", "--start-offset"], "--start-offset needs a value"),
                 (["doctor", self.bag], "mcap's doctor is kitbag check"),
+                (["pub", "/a", "std_msgs/String"], "rostopic's pub is kitbag publish"),
+                (["hz", "/scan"], "rostopic's hz is kitbag topics SYSTEM TOPIC --rates"),
                 (["burst", self.bag], "kitbag play --immediate --count N")):
             self.fails(*words, saying=saying)
         self.assertEqual(self.files(), ["run.bag"])

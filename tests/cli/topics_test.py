@@ -79,6 +79,7 @@ class ListTest(TopicsTest):
         self.assertEqual(topics("/odom", "/camera/*"), {"/odom", "/camera/image"})
         self.assertEqual(topics("--topics", "/odom"), {"/odom"})
         self.assertEqual(topics("--regex", "/(imu|scan)"), {"/imu", "/scan"})
+        self.assertEqual(topics("-e", "/(imu|scan)", "-x", "/i.*"), {"/scan"})
         self.assertEqual(topics("--types", "nav_msgs/*", "--exclude", "/map"), {"/odom", "/path"})
         self.assertEqual(len(topics("--exclude-regex", "/t.*")), 10)
         self.fails("topics", DEMO, "/nowhere", "--json", saying='no topic "/nowhere" was found')
