@@ -124,8 +124,8 @@ class KITBAG_API LiveTopics {
   /// As RateMeter::begin_period().
   void begin_period();
   /// Returns the selected topics that the system has now, and those on which messages have come,
-  /// sorted by name and type. Throws Error: io if the system does not answer, unsupported if its
-  /// transport cannot list topics and messages are not received.
+  /// sorted by name and type. Throws Error (io) if messages are not received and the system does
+  /// not say what it has: it does not answer, or its transport cannot list topics.
   std::vector<WatchedTopic> topics() const;
 
  private:

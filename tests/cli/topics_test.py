@@ -177,6 +177,16 @@ class ListTest(TopicsTest):
             self.assertIn("no ROS master is running at http://127.0.0.1:9", done.stderr)
         self.assertEqual(done.returncode, 0 if "ros2://" in there else 2, done.stderr)
 
+    def test_a_system_that_does_not_answer_is_no_empty_one(self):
+        nobody = "foxglove+ws://127.0.0.1:9"
+        done = self.run_program("topics", nobody, "--wait", "500ms")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(f"{nobody}: the system does not say which topics it has\n", done.stderr)
+        watcher = self.start("topics", nobody, "--watch", "--wait", "0s")
+        self.assertIn("does not say which topics it has", watcher.stdout.readline())
+        watcher.send_signal(signal.SIGINT)
+        self.finish(watcher)
+
     def test_what_makes_no_sense_is_refused(self):
         self.fails("topics", "nowhere://", saying="unknown transport scheme")
         self.fails("topics", DEMO, "--watch", "--json", saying="either --json or --watch")

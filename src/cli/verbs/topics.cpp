@@ -65,8 +65,17 @@ std::string fitted_lines(std::string_view text) {
   return fitted;
 }
 
-void draw(const WatchedTopics& topics, const TopicsArguments& arguments, Output& out) {
-  std::string text = topics.empty() ? "no topics\n" : text_of(topics, arguments, false);
+/// A system that does not answer may come back.
+void draw(const LiveTopics& system, const TopicsArguments& arguments, Output& out) {
+  WatchedTopics topics;
+  std::string text = "no topics\n";
+  try {
+    topics = system.topics();
+    if (!topics.empty()) text = text_of(topics, arguments, false);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::io) throw;
+    text = escaped(error.what()) + "\n";
+  }
   for (const std::string& warning : topic_warnings(topics)) text += escaped(warning) + "\n";
   out.write(out.is_terminal() ? kFromTheTop + fitted_lines(text) : text + "\n");
   out.flush();
@@ -78,11 +87,11 @@ int watch(const std::string& uri, const TopicsArguments& arguments, const Contex
   SteadyTime next = context.clock.steady() + first;
   while (system.look({context.stop, next})) {
     if (context.stop.stop_requested()) return kDone;
-    draw(system.topics(), arguments, context.out);
+    draw(system, arguments, context.out);
     system.begin_period();
     next = context.clock.steady() + kRefresh;
   }
-  draw(system.topics(), arguments, context.out);
+  draw(system, arguments, context.out);
   return kDone;
 }
 
@@ -144,7 +153,7 @@ int look_around(const std::vector<std::string>& uris, const TopicsArguments& arg
     try {
       topics = look_at(complete(uri, arguments.system), arguments, context);
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::io && error.code() != ErrorCode::unsupported) throw;
+      if (error.code() != ErrorCode::io) throw;
       print_note(error.what());
       missing.emplace(error);
       continue;

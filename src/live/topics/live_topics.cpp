@@ -91,7 +91,7 @@ void LiveTopics::begin_period() {
 std::vector<WatchedTopic> LiveTopics::topics() const {
   auto listed = state_->source->topics();
   if (!listed && !state_->measures) {
-    throw Error(ErrorCode::unsupported, "the system does not say which topics it has", state_->uri);
+    throw Error(ErrorCode::io, "the system does not say which topics it has", state_->uri);
   }
   std::map<Names, WatchedTopic> found;
   for (LiveTopic& each : listed.value_or(std::vector<LiveTopic>())) {

@@ -143,7 +143,7 @@ TEST_F(LiveTopicsTest, AStopEndsALook) {
 
 TEST_F(LiveTopicsTest, OneThatCannotSayIsListenedTo) {
   system_.topics = std::nullopt;
-  EXPECT_ERROR(unsupported, LiveTopics("test://x", {}, session_).topics());
+  EXPECT_ERROR(io, LiveTopics("test://x", {}, session_).topics());
   LiveTopicsOptions options;
   options.measures = true;
   LiveTopics system("test://x", options, session_);
