@@ -27,7 +27,8 @@ TOPICS = ("/chatter", "/count", "/tick", "/add/_service_event", "/dock/_action/s
 OF_ROS = re.compile(r"--include-hidden-topics|--(qos-overrides|node-name)=\S+")
 LIVE_VERBS = "topics", "echo", "publish"
 # Playing that does not end, or later than a test has time for.
-ENDLESS = re.compile(r"--(loop|keep-alive|start-paused|delay|until-topic|wait-for-subscribers|watch)\b|"
+ENDLESS = re.compile(r"--(loop|keep-alive|start-paused|delay|until-topic|wait-for-subscribers)\b|"
+                     r"--watch\b|"
                      r"kitbag publish.* --rate=\d+(?!.*--count)")
 RUNS_S = 60
 # What docs/coming-from.md shows.

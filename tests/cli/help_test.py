@@ -99,7 +99,8 @@ OPTIONS = {
     "import": {"--output", "--json", "--topic", "--type", "--time-column", "--time-unit",
                "--ignore-columns", "--delimiter", "--encoding", "--definitions"} | STORAGE,
     "topics": TOPICS | ROS | {"--verbose", "--rates", "--watch", "--json", "--wait"},
-    "echo": READING | PRINT | EVOLUTION | TOPICS | ROS | {"--start", "--count", "--once", "--where"},
+    "echo": READING | PRINT | EVOLUTION | TOPICS | ROS | {"--start", "--count", "--once",
+                                                          "--where"},
     "publish": ROS - {"--include-hidden-topics"} | {
         "--rate", "--count", "--once", "--latch", "--keep-alive", "--wait-for-subscribers",
         "--encoding", "--definitions"},

@@ -267,7 +267,8 @@ class PublishTest(TopicsTest):
         self.assertEqual(rows[0]["data"], {"x": 1, "y": 2.5, "z": -1000})
         # What is printed can be sent.
         message = json.loads(self.kitbag("cat", DEMO, "--topics", "/imu", "--count", "1"))["data"]
-        rows, _ = self.heard(1, "/imu", "sensor_msgs/Imu", json.dumps(message), "--encoding", "ros1")
+        rows, _ = self.heard(1, "/imu", "sensor_msgs/Imu", json.dumps(message), "--encoding",
+                             "ros1")
         self.assertEqual(rows[0]["data"], message)
         self.assertEqual(rows[0]["type"], "sensor_msgs/Imu")
 

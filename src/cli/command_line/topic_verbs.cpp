@@ -20,10 +20,10 @@ constexpr VerbText kTopicsText{
   kitbag topics ros1:// /scan '/camera/*' --rates 10s
   kitbag topics 'demo://?seconds=30' --rates --watch)",
     .notes =
-        R"(A subscriber that requests more quality of service than a publisher of its topic offers gets
-none of its messages; a warning names both. Rates are those of the times at which messages arrive:
-jitter is the standard deviation of the intervals, and sizes are those of the payloads. With --watch
-they are those of the last ten seconds.)"};
+        R"(A subscriber that requests more quality of service than a publisher of its topic offers
+gets none of its messages; a warning names both. Rates are those of the times at which messages
+arrive: jitter is the standard deviation of the intervals, and sizes are those of the payloads. With
+--watch they are those of the last ten seconds.)"};
 
 constexpr VerbText kEchoText{
     .summary = "Print the messages of a live system, or of a bag that is being written.",
@@ -44,9 +44,9 @@ constexpr VerbText kPublishText{
   kitbag publish ros1:// /cmd_vel geometry_msgs/Twist 'linear: {x: 0.5}' -r 10
   kitbag publish ros2:// /goal geometry_msgs/PoseStamped '{header: now}' -w)",
     .notes =
-        R"(VALUE is YAML or JSON: the fields by name, or all of them in their order, as one list or as
-several values. A time is its two numbers, or a word: now, +5s, 2026-11-20T14:30:00Z. "now" for a
-header sets its stamp. Bytes are a list or base64. Definitions of types are searched for in the
+        R"(VALUE is YAML or JSON: the fields by name, or all of them in their order, as one list or
+as several values. A time is its two numbers, or a word: now, +5s, 2026-11-20T14:30:00Z. "now" for
+a header sets its stamp. Bytes are a list or base64. Definitions of types are searched for in the
 folders of --definitions, in those of the environment, and among the standard messages of ROS.)"};
 
 /// A word before the topics is the system if it looks like the address of one.
