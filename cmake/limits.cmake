@@ -12,12 +12,13 @@ set(kitbag_needs
   "cli_catalog_contents 20"
   "cli_catalog_moments 35"
   "cli_catalog_sql 30"
-  "cli_coming_from 60"
+  "cli_coming_from 75"
   "cli_encryption 13"
   "cli_export_video 15"
   "cli_live 37"
   "cli_stop 64"
   "cli_terminal 45"
+  "cli_topics 15"
   "cli_upload 40"
   "compress_test 7 11 24"
   "faults_failing_calls 90"
@@ -40,8 +41,8 @@ set(kitbag_needs
   "interop_old_versions 16"
   "interop_parquet 36"
   "interop_remote_cache 30"
-  "interop_ros1_live 25 60"
-  "interop_ros2_live 69 120"
+  "interop_ros1_live 42 80"
+  "interop_ros2_live 85 140"
   "interop_ros2_services 15 30"
   "interop_servers 25"
   "interop_upload 60"
@@ -90,10 +91,9 @@ set(kitbag_needs
 # A core runs one test at a time, or four of these, which use less than a quarter of it: they wait
 # for clocks, timeouts and other programs. So ctest counts quarters of cores. Under AddressSanitizer
 # they need twice as much.
-set(kitbag_waiting cli_foxglove cli_interrupt cli_live cli_stop cli_streams interop_mqtt
+set(kitbag_waiting cli_foxglove cli_interrupt cli_live cli_stop cli_streams cli_topics interop_mqtt
                    interop_nats interop_ros1_live interop_ros2_live interop_ros2_services
-                   server_live server_players
-                   server_recorder soak_recording)
+                   server_live server_players server_recorder soak_recording)
 
 function(kitbag_limit test)
   string(REGEX REPLACE "_[0-9]+$" "" name ${test})  # a shard

@@ -27,6 +27,7 @@
 ///   describe.h      Describe: structs of your own as messages
 ///   struct_writer.h  StructWriter: a bag of such structs
 ///   value.h         Value: a message in memory, read and changed by the names of fields
+///   value_text.h    parse_value(): a message of YAML or JSON
 ///   find.h          fits(), find_moments(): which bags, and when
 ///   fields.h        where(), select_fields(): selecting by the content of messages
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
@@ -56,6 +57,8 @@
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
 ///   listen.h        listen(), join(): several live systems as one
+///   live_topics.h   LiveTopics: which topics a live system has, and what comes on them
+///   publish_message.h  written_message(): a message that a person writes, to be sent
 ///   join.h          join_to(): one of several writers of one bag
 ///   record.h        Recorder: from a live system to files
 ///   upload.h        Uploader: complete files to an object store, in the background
@@ -125,6 +128,7 @@
 #include "kitbag/leave.h"
 #include "kitbag/listen.h"
 #include "kitbag/live.h"
+#include "kitbag/live_topics.h"
 #include "kitbag/message_timeline.h"
 #include "kitbag/open.h"
 #include "kitbag/paths.h"
@@ -135,6 +139,7 @@
 #include "kitbag/plot.h"
 #include "kitbag/plugin.h"
 #include "kitbag/print.h"
+#include "kitbag/publish_message.h"
 #include "kitbag/record.h"
 #include "kitbag/registry.h"
 #include "kitbag/remote_file.h"
@@ -158,6 +163,7 @@
 #include "kitbag/upload.h"
 #include "kitbag/usage.h"
 #include "kitbag/value.h"
+#include "kitbag/value_text.h"
 #include "kitbag/video.h"
 
 /// The library. kitbag.h says where to start.

@@ -182,7 +182,9 @@ struct ImportArguments {
 int import_tables(const ImportArguments& arguments, const Context& context);
 
 struct EchoArguments {
-  std::string bag;
+  std::string bag;                                     ///< or the URI of a live system
+  std::map<std::string, std::string> parameters = {};  ///< of a system of ROS
+  std::string option_of_bags = {};  ///< one that was given and that systems do not have, or ""
   Selection select;
   std::optional<TimePoint> start;
   std::uint64_t count = UINT64_MAX;
@@ -191,6 +193,8 @@ struct EchoArguments {
   PrintingOptions print;
 };
 int echo(const EchoArguments& arguments, const Context& context);
+/// The same of a live system.
+int echo_live(const EchoArguments& arguments, const Context& context);
 
 struct NthArguments {
   std::string bag;
@@ -203,6 +207,32 @@ struct NthArguments {
   PrintingOptions print;
 };
 int nth(const NthArguments& arguments, const Context& context);
+
+struct TopicsArguments {
+  SystemOptions system;  ///< one; none: those that can be found
+  Selection select;
+  std::optional<Duration> wait;      ///< until the list is complete; absent: as the system needs
+  std::optional<Duration> measured;  ///< for how long messages are counted; absent: not at all
+  bool watches = false;              ///< again and again, until it is stopped
+  bool is_verbose = false;           ///< with nodes and quality of service
+  bool as_json = false;
+};
+int topics(const TopicsArguments& arguments, const Context& context);
+
+struct PublishArguments {
+  SystemOptions to;
+  std::string topic;
+  std::string type;
+  std::vector<std::string> texts;  ///< the value
+  std::optional<double> rate_hz;   ///< absent: once, unless there is a count
+  std::optional<std::uint64_t> count;
+  bool is_latched = false;
+  bool stays = false;  ///< at the end, until it is stopped
+  bool awaits_subscribers = false;
+  std::string encoding;                  ///< empty: what the system takes
+  std::vector<std::string> definitions;  ///< folders
+};
+int publish(const PublishArguments& arguments, const Context& context);
 
 struct DiffArguments {
   std::string a;

@@ -11,7 +11,7 @@
 
 #include "arrow/ipc_field.h"
 #include "arrow/owned.h"
-#include "definitions/definition_library.h"
+#include "definitions/named_channel.h"
 #include "import/binding.h"
 #include "import/cell.h"
 #include "import/cell_numbers.h"
@@ -21,7 +21,6 @@
 #include "kitbag/import_tables.h"
 #include "kitbag/registry.h"
 #include "kitbag/transcode.h"
-#include "language/ros/names.h"
 
 // What the messages are is decided before the first row: the type is that of a definition that was
 // named, or the one that the table has with it. In the second case the channel is the one that was
@@ -93,30 +92,6 @@ std::shared_ptr<Channel> stored_channel(const TableFile& table, const Session& s
               "does not say the type of its messages, such as geometry_msgs/Pose", table.name);
 }
 
-/// A channel for a definition that was named.
-std::shared_ptr<Channel> named_channel(const ImportRequest& request, const Session& session) {
-  std::vector<const char*> languages = {"ros2msg", "ros2idl", "ros1msg"};
-  if (request.encoding == "ros1") std::swap(languages.front(), languages.back());
-  DefinitionLibrary library(request.definitions, session);
-  for (const char* name : languages) {
-    const Language* language = find_language(session.registry(), name);
-    if (!language) continue;
-    bool is_ros1 = std::string_view(name) == "ros1msg";
-    auto schema =
-        library.find(is_ros1 ? ros::short_name(request.type) : ros::full_name(request.type), name);
-    if (!schema) continue;
-    auto channel = std::make_shared<Channel>();
-    channel->encoding = is_ros1 ? "ros1" : "cdr";
-    TypePtr type = language->parse(*schema);
-    if (language->metadata) channel->metadata = language->metadata(*schema, *type);
-    channel->schema = std::make_shared<const Schema>(std::move(*schema));
-    return channel;
-  }
-  throw Error(ErrorCode::not_found,
-              fmt::format("there is no definition of the type {}; is it \"package/Type\"?",
-                          escaped(request.type)));
-}
-
 void find_missing(const FieldSource& source, std::vector<std::string>& missing) {
   if (source.missing > 0) {
     missing.push_back(fmt::format("{} ({})", source.path, source.missing));
@@ -128,8 +103,9 @@ class RowSource final : public Source {
  public:
   RowSource(TableFile table, ImportRequest request, const Session& session)
       : table_(std::move(table)), request_(std::move(request)), session_(session) {
-    prototype_ =
-        request_.type.empty() ? stored_channel(table_, session) : named_channel(request_, session);
+    prototype_ = request_.type.empty() ? stored_channel(table_, session)
+                                       : named_channel(request_.type, request_.encoding,
+                                                       request_.definitions, session);
     stored_topic_ = std::exchange(prototype_->topic, request_.topic);
     type_ = type_of(*prototype_, session);
     if (!type_) type_ = TypePtr(TypePtr(), &builtin_type(Kind::any));

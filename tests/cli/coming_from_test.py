@@ -17,7 +17,8 @@ from peers import ROOT, program
 
 PAGE = ROOT / "docs" / "coming-from.md"
 ROW = re.compile(r"^\| `(.*?)` \| (.*) \|$", re.M)
-FACES = {"rosbag": "rosbag", "ros2 bag": "bag", "mcap": "mcap"}
+FACES = {"rosbag": "rosbag", "ros2 bag": "bag", "mcap": "mcap", "rostopic": "rostopic",
+         "ros2 topic": "topic"}
 # What all verbs of mcap have.
 OF_ALL = "--color", "--time-format", "--allow-remote-scan", "-v", "--verbose"
 DATE = re.compile(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d")
@@ -25,8 +26,11 @@ TOPICS = ("/chatter", "/count", "/tick", "/add/_service_event", "/dock/_action/s
 # What only ROS 2 has; the live system of these tests is another one.
 OF_ROS = re.compile(r"--(include-hidden-topics|publish-service-requests|send-actions-as-client)|"
                     r"--(qos-overrides|node-name|service-requests-source)=\S+")
+LIVE_VERBS = "topics", "echo", "publish"
 # Playing that does not end, or later than a test has time for.
-ENDLESS = re.compile(r"--(loop|keep-alive|start-paused|delay|until-topic|wait-for-subscribers)\b")
+ENDLESS = re.compile(r"--(loop|keep-alive|start-paused|delay|until-topic|wait-for-subscribers)\b|"
+                     r"--watch\b|"
+                     r"kitbag publish.* --rate=\d+(?!.*--count)")
 RUNS_S = 60
 # What docs/coming-from.md shows.
 OUTPUT = """output_bags:
@@ -90,6 +94,39 @@ OPTIONS = {
         "reindex": "-s --storage",
         "convert": "-i --input --input-options -o --output-options",
         "list": "-v --verbose",
+    },
+    "rostopic": {
+        "list": "-b --bag -v --verbose -p -s --host",
+        "info": "",
+        "type": "",
+        "find": "",
+        "hz": "-w --window --filter --wall-time --tcpnodelay",
+        "bw": "-w --window",
+        "delay": "",
+        "echo": "-b --bag -p -w --filter --nostr --noarr -c --clear -a --all -n --offset",
+        "pub": "-v -r --rate -1 --once -f --file -l --latch -s --substitute-keywords "
+               "--use-rostime -p --param",
+    },
+    "topic": {
+        "list": "--spin-time -s --use-sim-time --no-daemon -t --show-types -c --count-topics "
+                "--include-hidden-topics -v --verbose",
+        "info": "--spin-time -s --use-sim-time --no-daemon -v --verbose",
+        "type": "--spin-time -s --use-sim-time --no-daemon",
+        "find": "--spin-time -s --use-sim-time --no-daemon -c --count-topics "
+                "--include-hidden-topics",
+        "hz": "--spin-time -s --use-sim-time -w --window --filter --wall-time",
+        "bw": "--spin-time -s --use-sim-time -w --window",
+        "delay": "--spin-time -s --use-sim-time -w --window",
+        "echo": "--spin-time -s --use-sim-time --no-daemon --qos-profile --qos-depth --qos-history "
+                "--qos-reliability --qos-durability --qos-liveliness "
+                "--qos-liveliness-lease-duration-seconds --csv --field -f --full-length -l "
+                "--truncate-length --no-arr --no-str --flow-style --lost-messages "
+                "--no-lost-messages --raw --filter --once --timeout --include-message-info "
+                "--clear",
+        "pub": "-r --rate -p --print -1 --once -t --times -w --wait-matching-subscriptions "
+               "--max-wait-time-secs --keep-alive -n --node-name --stdin --yaml-file --spin-time "
+               "-s --use-sim-time --qos-profile --qos-depth --qos-history --qos-reliability "
+               "--qos-durability --qos-liveliness --qos-liveliness-lease-duration-seconds",
     },
     "mcap": {verb: f"{options} {' '.join(OF_ALL)}" for verb, options in {
         "info": "",
@@ -201,6 +238,12 @@ class ComingFrom(CliTest):
             words += ["--to", f"zmq+ipc://{self.path('socket')}?bind=1&pattern=pubsub"]
             if "--rate=2" not in words and "--immediate" not in words:
                 words += ["--rate", "100"]
+        elif words[0] in LIVE_VERBS:
+            system = "demo://?seconds=0.2&seed=7"
+            if words[0] == "publish":
+                system = f"zmq+ipc://{self.path('socket')}?bind=1&pattern=pubsub"
+            words = [system if word.startswith(("ros1:", "ros2:")) else word for word in words
+                     if not OF_ROS.fullmatch(word)]
         if ENDLESS.search(line):
             return self.run_until_stopped(words)
         given = (self.folder / "run.mcap").read_bytes() if "-" in words else None
@@ -246,6 +289,12 @@ class ComingFrom(CliTest):
 
     def test_mcap(self):
         self.check_tool("mcap")
+
+    def test_rostopic(self):
+        self.check_tool("rostopic")
+
+    def test_ros2_topic(self):
+        self.check_tool("ros2 topic")
 
     def test_rosbags(self):
         for line, said in rows("rosbags"):
@@ -348,6 +397,8 @@ class OtherNames(CliTest):
                 (["cat", self.bag, "--metadata"], "kitbag list BAG metadata"),
                 (["play", "--start-offset"], "--start-offset needs a value"),
                 (["doctor", self.bag], "mcap's doctor is kitbag check"),
+                (["pub", "/a", "std_msgs/String"], "rostopic's pub is kitbag publish"),
+                (["hz", "/scan"], "rostopic's hz is kitbag topics SYSTEM TOPIC --rates"),
                 (["burst", self.bag], "kitbag play --immediate --count N")):
             self.fails(*words, saying=saying)
         self.assertEqual(self.files(), ["run.bag"])

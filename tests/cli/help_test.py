@@ -15,7 +15,7 @@ IMPERATIVES = set("""
     Publish Put Read Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop
     Subscribe Sync Upload Use Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
-MOST_LINES_OF_THE_PROGRAM = 63
+MOST_LINES_OF_THE_PROGRAM = 67
 MOST_COLUMNS = 100
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
            "--force", "--ros-distro",
@@ -40,6 +40,7 @@ TAKING = CACHES | {"--storage-format", "--ignore-crc", "--read-threads", "--max-
 READING = TAKING | {"--strict", "--gpg-key"}
 TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types", "--services",
           "--exclude-services", "--actions", "--exclude-actions"}
+ROS = {"--node-name", "--qos-overrides", "--include-hidden-topics"}
 STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitions"}
 RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-latched",
              "--no-repeat-latched", "--max-files", "--max-total-size", "--max-age",
@@ -100,7 +101,12 @@ OPTIONS = {
                                         "--definitions", "--recursive"},
     "import": {"--output", "--json", "--topic", "--type", "--time-column", "--time-unit",
                "--ignore-columns", "--delimiter", "--encoding", "--definitions"} | STORAGE,
-    "echo": READING | PRINT | EVOLUTION | TOPICS | {"--start", "--count", "--where"},
+    "topics": TOPICS | ROS | {"--verbose", "--rates", "--watch", "--json", "--wait"},
+    "echo": READING | PRINT | EVOLUTION | TOPICS | ROS | {"--start", "--count", "--once",
+                                                          "--where"},
+    "publish": ROS - {"--include-hidden-topics"} | {
+        "--rate", "--count", "--once", "--latch", "--keep-alive", "--wait-for-subscribers",
+        "--encoding", "--definitions"},
     "nth": READING | PRINT | {"--order", "--by"},
     "sql": READING | {"--engine", "--format", "--on-error", "--definitions", "--catalog"},
     "list": READING | {"--json", "--recursive"},
@@ -115,6 +121,8 @@ OPTIONS = {
     "rosbag": {"--print"},  # tried in coming_from_test.py
     "bag": {"--print"},
     "mcap": {"--print"},
+    "rostopic": {"--print"},
+    "topic": {"--print"},
     **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
     **{verb: SELECT | TAKING | TARGET | PAYLOAD | CHANGES for verb in WRITING_VERBS},
 }
@@ -163,7 +171,8 @@ class HelpTest(CliTest):
             self.assertEqual(self.help_of(verb, "--help"), self.help_of(verb, "-h"))
 
     def test_examples_use_what_help_shows(self):
-        for verb in set(VERBS) - {"rosbag", "bag", "mcap"}:  # with options of other tools
+        # The others have options of other tools.
+        for verb in set(VERBS) - {"rosbag", "bag", "mcap", "rostopic", "topic"}:
             text = self.help_of(verb, "--help")
             examples = text.partition("Examples:\n")[2].partition("\n\n")[0]
             used = set(re.findall(r" (--[a-z0-9-]+)", examples))

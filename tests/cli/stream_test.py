@@ -57,7 +57,7 @@ VALUES = {
     "--time-format": [["iso", "--format", "csv", "--topics", "/count"]],
     "--color": [["always"]],
     "--elide": [["2"]],
-    "--full": [[]],
+    "--full": [[]], "--once": [[]],
     "--json": [[]],
     "--yaml": [[]],
     "--key": [["messages", "--yaml"]],
@@ -79,7 +79,7 @@ NOT_OF_READING = {
     "--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
     "--format-version", "--metadata-version", "--preset", "--no-chunks", "--no-crc", "--split-size",
     "--split-duration", "--split-messages", "--split-by-topic", "--output-dir", "--recursive",
-    "--jobs", "--ros-distro"}
+    "--jobs", "--ros-distro", "--node-name", "--qos-overrides", "--include-hidden-topics"}
 VERBS = {
     "cat": ["cat", "IN"], "head": ["head", "IN"], "stats": ["stats", "IN"],
     "echo": ["echo", "IN"], "nth": ["nth", "IN", "/count", "5"],

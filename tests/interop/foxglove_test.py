@@ -51,6 +51,15 @@ class FoxgloveTest(unittest.TestCase):
                           for row in rows],
                          [("/numbers", "Number", 10**18 + i, i) for i in range(100)])
 
+    def test_topics_and_echo_of_foxgloves_server(self):
+        _, uri = self.serve()
+        rows = kitbag("topics", uri, "--json").splitlines()
+        self.assertEqual([(row["topic"], row["type"]) for row in map(json.loads, rows)],
+                         [("/numbers", "Number")])
+        _, uri = self.serve()
+        rows = kitbag("echo", uri, "/numbers", "-n", "2", "--fields", "i").splitlines()
+        self.assertEqual([json.loads(row)["data"] for row in rows], [{"i": 0}, {"i": 1}])
+
     def test_plays_to_foxgloves_server(self):
         server, uri = self.serve()
         bag = self.folder / "a.bag"

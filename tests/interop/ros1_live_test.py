@@ -121,6 +121,69 @@ class Ros1Test(NetworkTest):
         kitbag("diff", "--ignore-time", self.bag, self.folder / "got.bag", "--topics", "/map",
                "/tf_static")
 
+    # --- topics, echo, publish ---
+
+    def topics(self, *arguments):
+        rows = map(json.loads, kitbag("topics", "ros1://", "--json", *arguments).splitlines())
+        return {row["topic"]: row for row in rows}
+
+    def test_topics_are_those_of_rostopic(self):
+        self.start("/usr/bin/rostopic", "pub", "-r", "20", "/told", "std_msgs/String", "data: a")
+        self.start("/usr/bin/rostopic", "echo", "/told")
+        self.start("/usr/bin/rostopic", "echo", "/nobody/sends")
+        chat = self.until(lambda: (row := self.topics().get("/told")) and row["publishers"] and
+                          row["subscribers"] and row)
+        self.assertEqual(chat["type"], "std_msgs/String")
+        told = run("/usr/bin/rostopic", "info", "/told")
+        for role in ("publishers", "subscribers"):
+            for endpoint in chat[role]:
+                self.assertRegex(told, rf"(?m)^ \* {endpoint['node']} \(http")
+            self.assertEqual(len(chat[role]), 1)
+        self.assertEqual(set(self.topics()), set(run("/usr/bin/rostopic", "list").split()))
+        text = kitbag("topics", "ros1://", "/told", "-v")
+        self.assertRegex(text, r"\A/told  std_msgs/String\n  publisher   /rostopic_\S+\n"
+                               r"  subscriber  /rostopic_\S+\n\Z")
+
+    def test_rates(self):
+        self.start("/usr/bin/rostopic", "pub", "-r", "20", "/chat", "std_msgs/String", "data: a")
+        def rates():
+            row = self.topics("--rates", "2s", "--exclude", "/rosout*").get("/chat", {})
+            return row if row.get("intervals") else None
+        row = self.until(rates)
+        self.assertEqual((row["bytes"], row["encoding"]), (5 * row["messages"], "ros1"))
+        self.assertGreater(row["rate_hz"], 1)
+        self.assertLessEqual(row["least_interval_ns"], row["mean_interval_ns"])
+
+    def test_echo_prints_what_rostopic_sends(self):
+        self.start("/usr/bin/rostopic", "pub", "-r", "20", "/speed", "geometry_msgs/Twist",
+                   "{linear: {x: 0.5}}")
+        rows = kitbag("echo", "ros1://", "/speed", "-n", "3", "--fields", "linear").splitlines()
+        self.assertEqual([json.loads(row)["data"] for row in rows],
+                         [{"linear": {"x": 0.5, "y": 0, "z": 0}}] * 3)
+
+    def test_rostopic_prints_what_is_published(self):
+        listener = self.start("/usr/bin/rostopic", "echo", "-n1", "/goal")
+        publisher = self.start(program(), "publish", "ros1://", "/goal",
+                               "geometry_msgs/PoseStamped",
+                               "{header: {stamp: now, frame_id: map}, pose: {position: {x: 2}}}",
+                               "--rate", "20", "--wait-for-subscribers")
+        heard, _ = listener.communicate(timeout=PATIENCE_S)
+        self.assertRegex(heard, r"secs: 1\d{9}\n")
+        self.assertIn('frame_id: "map"', heard)
+        self.assertIn("position: \n    x: 2.0\n    y: 0.0", heard)
+        self.assertRegex(self.stop(publisher), r"\d+ messages?, 1 topic")
+
+    def test_what_is_published_latched_waits_for_who_comes_late(self):
+        publisher = self.start(program(), "publish", "ros1://", "/kept", "std_msgs/String", "kept",
+                               "--latch", "--keep-alive")
+        self.until(lambda: "/kept" in run("/usr/bin/rostopic", "list"))
+        self.assertIn("data: \"kept\"", run("/usr/bin/rostopic", "echo", "-n1", "/kept"))
+        self.stop(publisher)
+        told = subprocess.run([program(), "publish", "ros1://", "/a", "std_msgs/String", "x",
+                               "--encoding", "cdr"], capture_output=True, text=True)
+        self.assertEqual(told.returncode, 2)
+        self.assertIn("the system takes ros1, not cdr", told.stderr)
+
     def master_of_its_own(self, port):
         """A master that a test may kill, and its URI."""
         master = self.start("/usr/bin/rosmaster", "--core", "-p", port, stdout=subprocess.DEVNULL,

@@ -525,6 +525,64 @@ class Ros2Test(NetworkTest):
         self.assertEqual(counts["/chat", "std_msgs/msg/String"], 3)
         self.assertEqual(counts["/chat", "odd_msgs/msg/Odd"], 3)
 
+    # --- topics, echo, publish ---
+
+    def topics(self, *arguments):
+        rows = map(json.loads, kitbag("topics", "ros2://", "--json", *arguments).splitlines())
+        return {row["topic"]: row for row in rows}
+
+    def test_topics_with_nodes_and_who_does_not_get_along(self):
+        self.node("node", "/robot/driver", "/state", STRING_HASH)
+        self.fast_publisher("rt/chat", "bv", "x", 1)
+        self.peer(FAST, "sub", "rt/chat", STRING, "rv")
+        self.fast_publisher("rt/fib/_action/feedback", "rt", "x", 1)
+        def seen():
+            found = self.topics()
+            is_whole = {"/state", "/chat"} <= set(found) and found["/chat"]["subscribers"] and \
+                found["/chat"]["publishers"] and found["/state"]["publishers"][0]["node"]
+            return found if is_whole else None
+        found = self.until(seen)
+        self.assertEqual(set(found), {"/state", "/chat"})  # no services, no hidden ones
+        self.assertEqual(found["/state"]["type"], "std_msgs/msg/String")
+        self.assertEqual([e["node"] for e in found["/state"]["publishers"]], ["/robot/driver"])
+        self.assertRegex(found["/state"]["publishers"][0]["qos"],
+                         r"\A\[\{history: keep_last, depth: 10, reliability: reliable, durability: "
+                         r"volatile, deadline: \{sec: \d+, nsec: \d+\}, .*\}\]\Z")
+        self.assertEqual(found["/chat"]["incompatible"],
+                         [{"publisher": "", "subscriber": "", "policy": "reliability"}])
+        done = subprocess.run([program(), "topics", "ros2://", "-v", "/chat", "/state"],
+                              capture_output=True, text=True, check=True)
+        self.assertIn("  publisher   /robot/driver   reliable, volatile, keep last 10\n",
+                      done.stdout)
+        self.assertIn("kitbag: warning: /chat: (unknown node) requests more reliability than "
+                      "(unknown node) offers, and gets none of its messages\n", done.stderr)
+        self.assertIn("/fib/_action/feedback", self.topics("--include-hidden-topics"))
+
+    def test_rates_of_a_node(self):
+        self.node("node", "/driver", "/state", STRING_HASH)
+        def rates():
+            row = self.topics("--rates", "2s").get("/state", {})
+            return row if row.get("intervals") else None
+        row = self.until(rates)
+        self.assertGreater(row["rate_hz"], 1)  # 50, on a machine that has time
+        self.assertEqual((row["encoding"], row["lost"]), ("cdr", 0))
+        self.assertEqual(row["subscribers"], [], "kitbag itself is not among them")
+
+    def test_echo_and_publish(self):
+        listener = self.start(program(), "echo", "ros2://", "/chat", "-n", "3", "--fields", "data")
+        self.node("node", "/driver", "/chat", STRING_HASH)
+        texts = [json.loads(listener.stdout.readline())["data"]["data"] for _ in range(3)]
+        self.assertTrue(all(text.startswith("driver ") for text in texts), texts)
+        self.assertEqual(listener.wait(), 0)
+        heard = self.peer(FAST, "sub", "rt/said", STRING, "rv")
+        kitbag("publish", "ros2://", "/said", "std_msgs/String", "hello", "-w")
+        self.assertEqual(text_in(bytes.fromhex(heard.stdout.readline())), "hello")
+        publisher = self.start(program(), "publish", "ros2://", "/kept", "std_msgs/msg/String",
+                               "kept", "--latch", "-k")
+        late = self.peer(FAST, "sub", "rt/kept", STRING, "rt")
+        self.assertEqual(text_in(bytes.fromhex(late.stdout.readline())), "kept")
+        self.stop(publisher)
+
     # --- the environment ---
 
     def told(self, *arguments, **environment):

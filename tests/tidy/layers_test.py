@@ -52,6 +52,8 @@ LAYERS = {
     "plot": 12,
     "present": 12,
     "live/control": 12,
+    "live/topics": 12,
+    "live/publish": 12,
     "live/play": 12,
     "live/record": 12,
     "export": 13,
@@ -119,7 +121,9 @@ PUBLIC = {
     "live/control": ["control"],
     "live/listen": ["listen"],
     "live/play": ["play"],
+    "live/publish": ["publish_message"],
     "live/record": ["record"],
+    "live/topics": ["live_topics"],
     "live/upload": ["upload"],
     "batch": ["batch"],
     "catalog": ["catalog", "catalog_jobs"],
@@ -133,7 +137,7 @@ PUBLIC = {
     "plot": ["plot"],
     "repair": ["repair", "rewrite"],
     "transforms": ["transforms"],
-    "value": ["describe", "field", "struct_writer", "value"],
+    "value": ["describe", "field", "struct_writer", "value", "value_text"],
     "transport/foxglove": ["foxglove"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}

@@ -30,6 +30,9 @@ void add_verbs(CommandLine& line) {
   add_record(line);
   add_play(line);
   add_pipe(line);
+  add_topics_verb(line);
+  add_echo(line);
+  add_publish(line);
   add_serve(line);
   add_control(line);
   add_upload(line);
@@ -43,7 +46,6 @@ void add_verbs(CommandLine& line) {
   add_tail(line);
   add_export(line);
   add_plot(line);
-  add_echo(line);
   add_nth(line);
   add_sql(line);
   add_list_verb(line);

@@ -20,7 +20,8 @@ Throttle parse_throttle(const std::string& text) {
   throw_invalid(fmt::format("--throttle: expected TOPIC=HZ, got \"{}\"", text));
 }
 
-/// What applies only to systems of ROS.
+}  // namespace
+
 void add_ros(Verb& verb, std::map<std::string, std::string>& parameters) {
   auto add_parameter = [&](const char* option, const char* parameter, const char* value,
                            const char* what) {
@@ -35,7 +36,13 @@ void add_ros(Verb& verb, std::map<std::string, std::string>& parameters) {
       "Read the quality of service of topics from a YAML file in the format of ros2 bag (ROS 2)");
 }
 
-}  // namespace
+void add_hidden_topics(Verb& verb, std::map<std::string, std::string>& parameters) {
+  verb.add_flag_callback(
+          "--include-hidden-topics", [&parameters] { parameters["hidden"] = "1"; },
+          "Include topics with a part that begins with _, such as those of actions and service "
+          "events (ROS 2)")
+      ->group(kSelectionGroup);
+}
 
 void add_system(Verb& verb, SystemOptions& system, const char* name, const char* description) {
   auto take = [&system](const std::string& uri) { system.uris = {uri}; };

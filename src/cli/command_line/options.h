@@ -86,6 +86,9 @@ void add_on_error(Verb& verb, OnError& on_error, const std::string& description)
 void add_definitions(Verb& verb, std::vector<std::string>& folders);
 /// --to-definitions and --migrate.
 void add_evolution(Verb& verb, TranscodingOptions& transcoding);
+/// How single messages are printed: --format, and the options of add_printing(). In
+/// print_verbs.cpp.
+void add_message_format(Verb& verb, PrintingOptions& print);
 /// How decoded messages are printed.
 void add_printing(Verb& verb, PrintingOptions& print);
 
@@ -130,6 +133,10 @@ void add_reading(Verb& verb, ReadingOptions& reading);
 void add_system(Verb& verb, SystemOptions& system, const char* name, const char* description);
 /// The same, for an option that may be given several times.
 void add_systems(Verb& verb, SystemOptions& systems, const char* name, const char* description);
+/// --node-name and --qos-overrides: the parameters of a system of ROS.
+void add_ros(Verb& verb, std::map<std::string, std::string>& parameters);
+/// --include-hidden-topics, one of them.
+void add_hidden_topics(Verb& verb, std::map<std::string, std::string>& parameters);
 /// --buffer and --on-full.
 void add_feed(Verb& verb, FeedOptions& feed);
 CLI::Option* add_throttles(Verb& verb, std::vector<Throttle>& into);

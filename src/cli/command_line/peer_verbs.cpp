@@ -28,6 +28,23 @@ constexpr VerbText kMcapText{
   kitbag mcap --print list channels run.mcap
   kitbag mcap filter run.mcap -o out.mcap -y '/camera/.*')"};
 
+constexpr VerbText kRostopicText{
+    .summary = "Take a command line of rostopic (ROS 1) as it is.",
+    .more =
+        "kitbag rostopic VERB --help shows rostopic's options and ours; docs/coming-from.md all.",
+    .examples = R"(  kitbag rostopic list
+  kitbag rostopic hz /scan
+  kitbag rostopic --print pub -r 10 /cmd_vel geometry_msgs/Twist '{linear: {x: 0.5}}')"};
+
+constexpr VerbText kRos2TopicText{
+    .summary = "Take a command line of ros2 topic as it is.",
+    .more =
+        "kitbag topic VERB --help shows the options of ros2 topic and ours; docs/coming-from.md "
+        "all.",
+    .examples = R"(  kitbag topic list
+  kitbag topic echo /odom --field pose.pose
+  kitbag topic --print pub /chatter std_msgs/msg/String 'data: hello')"};
+
 /// A line behind the name of a tool is translated before it gets here, if it begins with a verb.
 struct PeerArguments {
   std::string verb;
@@ -51,7 +68,7 @@ void add_peer(CommandLine& line, const Peer& peer, const VerbText& text) {
   add_text(verb, "VERB", arguments->verb, "VERB",
            fmt::format("A verb of {}: {}", peer.called, verbs))
       ->required();
-  add_list(verb, "BAG", arguments->words, "BAG...", "Its bags, topics and options");
+  add_list(verb, "BAG", arguments->words, "BAG...", "Its bags, topics, values and options");
 }
 
 }  // namespace
@@ -60,6 +77,8 @@ void add_peers(CommandLine& line) {
   add_peer(line, rosbag_peer(), kRosbagText);
   add_peer(line, ros2_bag_peer(), kRos2BagText);
   add_peer(line, mcap_peer(), kMcapText);
+  add_peer(line, rostopic_peer(), kRostopicText);
+  add_peer(line, ros2_topic_peer(), kRos2TopicText);
 }
 
 }  // namespace kitbag::cli

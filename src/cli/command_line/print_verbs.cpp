@@ -34,21 +34,14 @@ constexpr VerbText kTailText{
         R"(The messages that are printed are held in memory, up to 1 GiB. A bag in a pipe has no end
 to begin at: save it to a file first. To follow a bag that is being written, use kitbag echo.)"};
 
-constexpr VerbText kEchoText{
-    .summary = "Follow a bag that is being written, and print its messages.",
-    .more =
-        R"(Stops when the bag is complete (if its format shows that), after --count messages, or on
-Ctrl-C.)",
-    .examples = R"(  kitbag echo run.mcap.active --topics /odom --fields pose.pose.position
-  kitbag echo run.mcap.active --start -5s --where 'level >= 8' --format yaml)"};
-
 constexpr VerbText kNthText{
     .summary = "Print one message of a topic without reading the messages before it.",
     .examples = R"(  kitbag nth run.bag /odom 0                   print the first message
   kitbag nth run.bag /odom -1                  print the last message
   kitbag nth run.bag /map 4 --format raw > map.bin)"};
 
-/// How single messages are printed.
+}  // namespace
+
 void add_message_format(Verb& verb, PrintingOptions& print) {
   verb.common(add_choice<PrintFormat>(verb, "--format", print.format,
                                       {{"json", PrintFormat::json},
@@ -59,8 +52,6 @@ void add_message_format(Verb& verb, PrintingOptions& print) {
                   ->group(kPrintingGroup));
   add_printing(verb, print);
 }
-
-}  // namespace
 
 void add_cat(CommandLine& line) {
   auto arguments = std::make_shared<CatArguments>();
@@ -129,22 +120,6 @@ void add_tail(CommandLine& line) {
   add_topics(verb, arguments->select.select);
   add_range(verb, arguments->select);
   add_by(verb, arguments->select.by);
-}
-
-void add_echo(CommandLine& line) {
-  auto arguments = std::make_shared<EchoArguments>();
-  Verb& verb = line.add_verb("echo", kReadingVerbs, kEchoText, arguments, echo);
-  add_text(verb, "BAG", arguments->bag, "BAG",
-           "The bag; the name of a file that kitbag records ends with .active")
-      ->required();
-  add_topics(verb, arguments->select);
-  verb.common(add_where(verb, arguments->payload.where));
-  verb.common(add_count(verb, arguments->count));
-  verb.common(add_start(verb, arguments->start));
-  add_message_format(verb, arguments->print);
-  add_definitions(verb, arguments->payload.definitions);
-  add_evolution(verb, arguments->payload.transcoding);
-  add_reading(verb, arguments->reading);
 }
 
 void add_nth(CommandLine& line) {

@@ -71,11 +71,7 @@ void add_snapshot(Verb& verb, std::optional<SnapshotLimits>& snapshot,
 
 void add_recorded_topics(Verb& verb, RecordingOptions& recording) {
   add_topics(verb, recording.select);
-  verb.add_flag_callback(
-          "--include-hidden-topics", [&recording] { recording.from.parameters["hidden"] = "1"; },
-          "Include topics with a part that begins with _, such as those of actions and service "
-          "events (ROS 2)")
-      ->group(kSelectionGroup);
+  add_hidden_topics(verb, recording.from.parameters);
   add_parsed(verb, "--static-topics,--static-topics-path", recording.expected, read_static_topics,
              "FILE",
              "Subscribe to the topics in a YAML file, in the format of ros2 bag, before they have "

@@ -99,8 +99,10 @@ std::unique_ptr<CommandLine> make_command_line();
 // One function adds a verb, or several of one subject.
 void add_record(CommandLine& line);
 void add_play(CommandLine& line);
+void add_topics_verb(CommandLine& line);
 void add_pipe(CommandLine& line);
 void add_serve(CommandLine& line);
+void add_publish(CommandLine& line);
 void add_control(CommandLine& line);
 void add_upload(CommandLine& line);
 void add_view(CommandLine& line);

@@ -43,6 +43,14 @@ std::vector<std::string> SystemOptions::complete() const {
   return complete;
 }
 
+bool is_live_system(const std::string& uri, const Session& session) {
+  auto location = location_of(uri);
+  if (!location) return false;
+  std::vector<std::string> schemes = session.transport_schemes();
+  schemes.insert(schemes.end(), {"ros1", "ros2"});
+  return std::find(schemes.begin(), schemes.end(), location->scheme) != schemes.end();
+}
+
 double parse_rate(const std::string& text, double most) {
   double number = 0;
   const char* end = text.data() + text.size();

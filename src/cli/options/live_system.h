@@ -22,6 +22,9 @@ struct SystemOptions {
   std::vector<std::string> complete() const;
 };
 
+/// Whether the text is the URI of a live system, also of one whose transport is not installed.
+bool is_live_system(const std::string& uri, const Session& session);
+
 /// A number from Player::kLeastRate to `most`. Throws Error (invalid).
 double parse_rate(const std::string& text, double most);
 

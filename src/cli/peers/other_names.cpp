@@ -22,7 +22,8 @@ struct OtherName {
 constexpr char kRecord[] = " record ";
 constexpr char kPlay[] = " play ";
 constexpr char kInfo[] = " info ";
-constexpr char kSelecting[] = " record play pipe cat echo du diff convert filter cut merge split ";
+constexpr char kSelecting[] =
+    " record play pipe topics cat echo du diff convert filter cut merge split ";
 constexpr char kConverting[] = " convert filter cut merge split sort compress decompress ";
 constexpr char kPacking[] = " record convert filter cut merge split sort compress ";
 constexpr char kQuiet[] = " record play compress decompress reindex encrypt decrypt ";
@@ -110,6 +111,9 @@ constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
     {"doctor", "mcap's doctor is kitbag check"},
     {"fix", "rosbag's fix is kitbag convert IN OUT --to-definitions DIR --migrate RULES.yaml"},
     {"burst", "ros2 bag's burst is kitbag play --immediate --count N"},
+    {"pub", "rostopic's pub is kitbag publish"},
+    {"hz", "rostopic's hz is kitbag topics SYSTEM TOPIC --rates --watch"},
+    {"bw", "rostopic's bw is kitbag topics SYSTEM TOPIC --rates --watch"},
     {"migrate", "old messages become new ones with kitbag convert --to-definitions DIR"},
     {"slice", "kitbag cut keeps a time range"},
     {"trim", "kitbag cut keeps a time range"},

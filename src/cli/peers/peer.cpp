@@ -56,7 +56,7 @@ class Parser {
         command_.arguments.insert(command_.arguments.end(), words_.begin(), words_.end());
         return;
       }
-      if (!is_option(word)) {
+      if (!is_option(word) && !is_known(word)) {
         command_.arguments.push_back(word);
       } else if (word.starts_with("--")) {
         take_long(word);
@@ -67,6 +67,12 @@ class Parser {
   }
 
  private:
+  /// Also "-1", which would be a number otherwise.
+  bool is_known(const std::string& word) const {
+    return std::ranges::any_of(verb_.options,
+                               [&](const PeerOption& option) { return has_name(option, word); });
+  }
+
   std::string next() {
     std::string word = words_.front();
     words_ = words_.subspan(1);
@@ -199,7 +205,8 @@ void PeerCommand::refuse(std::string_view text) const {
 }
 
 const Peer* peer_named(std::string_view name) {
-  for (const Peer* peer : {&rosbag_peer(), &ros2_bag_peer(), &mcap_peer()}) {
+  for (const Peer* peer :
+       {&rosbag_peer(), &ros2_bag_peer(), &mcap_peer(), &rostopic_peer(), &ros2_topic_peer()}) {
     if (peer->name == name) return peer;
   }
   return nullptr;

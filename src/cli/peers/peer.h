@@ -76,6 +76,8 @@ struct Peer {
 const Peer& rosbag_peer();
 const Peer& ros2_bag_peer();
 const Peer& mcap_peer();
+const Peer& rostopic_peer();
+const Peer& ros2_topic_peer();
 
 /// The tool behind `name`, or null.
 const Peer* peer_named(std::string_view name);

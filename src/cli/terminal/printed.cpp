@@ -1,9 +1,30 @@
 #include "cli/terminal/printed.h"
 
+#include <utility>
+
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 
 namespace kitbag::cli {
+namespace {
+
+/// Passes on what was printed after each batch.
+class Prompt final : public Sink {
+ public:
+  explicit Prompt(std::unique_ptr<Sink> printer) : printer_(std::move(printer)) {}
+
+  void write(Batch&& batch) override {
+    printer_->write(std::move(batch));
+    printer_->flush();
+  }
+  void flush() override { printer_->flush(); }
+  void close() override { printer_->close(); }
+
+ private:
+  std::unique_ptr<Sink> printer_;
+};
+
+}  // namespace
 
 void require_fields_fit(const PrintOptions& options, bool as_digest) {
   if (options.time_format != TimeFormat::ns && (options.format != PrintFormat::csv || as_digest)) {
@@ -26,6 +47,11 @@ std::unique_ptr<Sink> printer_to(const Context& context, PrintingOptions options
       options.elided_behind.value_or(out.is_terminal() ? kElementsOnTerminal : 0);
   TextOut to{[&out](std::string_view text) { out.write(text); }, [&out] { out.flush(); }};
   return printer(options, std::move(to), report, context.session);
+}
+
+std::unique_ptr<Sink> prompt_to(const Context& context, PrintingOptions options,
+                                TranscodeReport& report) {
+  return std::make_unique<Prompt>(printer_to(context, std::move(options), report));
 }
 
 }  // namespace kitbag::cli

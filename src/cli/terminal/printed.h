@@ -17,4 +17,8 @@ void require_fields_fit(const PrintOptions& options, bool as_digest = false);
 std::unique_ptr<Sink> printer_to(const Context& context, PrintingOptions options,
                                  TranscodeReport& report);
 
+/// The same for somebody who is looking at it: what is printed is passed on after each batch.
+std::unique_ptr<Sink> prompt_to(const Context& context, PrintingOptions options,
+                                TranscodeReport& report);
+
 }  // namespace kitbag::cli

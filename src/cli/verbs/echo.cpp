@@ -1,5 +1,6 @@
 #include "cli/options/fields_to_come.h"
 #include "cli/options/inputs.h"
+#include "cli/options/live_system.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/printed.h"
@@ -11,22 +12,6 @@
 
 namespace kitbag::cli {
 namespace {
-
-/// Passes on what was printed after each batch: somebody is looking at it.
-class Prompt final : public Sink {
- public:
-  explicit Prompt(std::unique_ptr<Sink> printer) : printer_(std::move(printer)) {}
-
-  void write(Batch&& batch) override {
-    printer_->write(std::move(batch));
-    printer_->flush();
-  }
-  void flush() override { printer_->flush(); }
-  void close() override { printer_->close(); }
-
- private:
-  std::unique_ptr<Sink> printer_;
-};
 
 /// Damage at the end of a bag that grows is not reported here: it may be intact soon.
 Query query_of(const EchoArguments& arguments, const Session& session) {
@@ -60,8 +45,8 @@ int echo_stream(const EchoArguments& arguments, PayloadStages& stages, const Con
   if (arguments.payload.where.empty()) query.count = arguments.count;
   FieldsToCome source(stages.add_to(inputs.read(query), arguments.count), arguments.print.fields,
                       select.select, context.session);
-  Prompt prompt(printer_to(context, arguments.print, stages.report()));
-  run(source, prompt, context.clock, context.stop);
+  auto prompt = prompt_to(context, arguments.print, stages.report());
+  run(source, *prompt, context.clock, context.stop);
   int code = inputs.warn();
   stages.warn();
   source.require();
@@ -101,6 +86,10 @@ std::string path_of_growing(const std::string& bag, const Context& context) {
 }  // namespace
 
 int echo(const EchoArguments& given, const Context& context) {
+  if (is_live_system(given.bag, context.session)) return echo_live(given, context);
+  if (!given.parameters.empty()) {
+    throw Error(ErrorCode::invalid, "options for systems of ROS do not apply to a bag", given.bag);
+  }
   EchoArguments arguments = given;
   arguments.bag = path_of_growing(given.bag, context);
   PayloadOptions payload = arguments.payload;
@@ -115,8 +104,8 @@ int echo(const EchoArguments& given, const Context& context) {
   auto followed = follow(arguments.bag, query, reading, context.session);
   FieldsToCome source(stages.add_to(std::move(followed), arguments.count), arguments.print.fields,
                       query.select, context.session);
-  Prompt prompt(printer_to(context, arguments.print, stages.report()));
-  Totals totals = run(source, prompt, context.clock, context.stop);
+  auto prompt = prompt_to(context, arguments.print, stages.report());
+  Totals totals = run(source, *prompt, context.clock, context.stop);
   int code = warn_of(damage);
   stages.warn();
   source.require();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -23,12 +25,39 @@
 namespace kitbag {
 namespace {
 
+/// How long it happens, and no longer than anybody waits.
+Duration duration_of(const Summary& summary) {
+  constexpr Duration kMost = std::chrono::hours(24 * 365);
+  return std::clamp(saturating_difference(summary.start, summary.end), Duration::zero(), kMost);
+}
+
+/// The topics of a bag, sorted, each published by the node that its channel names.
+std::vector<LiveTopic> topics_of(const Bag& bag) {
+  std::map<std::pair<std::string, std::string>, LiveTopic> found;
+  for (const ChannelPtr& channel : *bag.summary().channels) {
+    if (!channel) continue;
+    LiveTopic& topic = found[{channel->topic, channel->type()}];
+    topic.topic = channel->topic;
+    topic.type = channel->type();
+    auto node = channel->metadata.find("callerid");
+    if (node != channel->metadata.end()) topic.publishers.push_back({node->second, ""});
+  }
+  std::vector<LiveTopic> topics;
+  topics.reserve(found.size());
+  for (auto& [names, topic] : found) topics.push_back(std::move(topic));
+  return topics;
+}
+
 /// A bag that happens now.
 class PlayedBag final : public LiveSource {
  public:
   PlayedBag(const Bag& bag, const Query& query, const FeedOptions& options, OnFull on_full,
             const ClockPtr& clock)
-      : feed_(options.bytes, on_full, clock), source_(pace(bag.read(query), clock)) {
+      : clock_(clock),
+        until_(clock->steady() + duration_of(bag.summary())),
+        topics_(topics_of(bag)),
+        feed_(options.bytes, on_full, clock),
+        source_(pace(bag.read(query), clock)) {
     declare(*source_->channels());
     player_ = std::jthread([this](const std::stop_token& stop) { play(stop); });
   }
@@ -43,6 +72,7 @@ class PlayedBag final : public LiveSource {
   std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
   std::vector<std::uint64_t> lost() const override { return feed_.lost(); }
   std::size_t held_bytes() const override { return feed_.held_bytes(); }
+  std::optional<std::vector<LiveTopic>> topics() const override { return topics_; }
 
  private:
   void declare(const Channels& channels) {
@@ -62,12 +92,17 @@ class PlayedBag final : public LiveSource {
           feed_.push(message, batch);
         }
       }
+      // Who selects nothing of it listens until it has ended all the same.
+      if (feed_.channels()->empty()) clock_->sleep({stop, until_});
       feed_.close();
     } catch (...) {
       feed_.fail(std::current_exception());
     }
   }
 
+  ClockPtr clock_;
+  SteadyTime until_;  ///< what happens without messages goes on
+  std::vector<LiveTopic> topics_;
   Feed feed_;
   std::unique_ptr<Source> source_;
   Channels own_;         ///< the feed's, by the source's slots
@@ -89,6 +124,7 @@ class SubscribedSource final : public LiveSource {
   std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
   std::vector<std::uint64_t> lost() const override { return feed_.lost(); }
   std::size_t held_bytes() const override { return feed_.held_bytes(); }
+  std::optional<std::vector<LiveTopic>> topics() const override { return subscriber_->topics(); }
 
  private:
   Feed feed_;

@@ -99,6 +99,17 @@ TEST_F(Live, CountsWhatItDrops) {
   EXPECT_EQ(found.size() + dropped(), read_all(*all).size());
 }
 
+TEST_F(Live, ListsAllTopicsOfTheDemo) {
+  auto source = session_.with_clock(clock_).listen(kUri, {odometry_, {}, {}}, small_);
+  auto topics = source->topics();
+  ASSERT_TRUE(topics);
+  EXPECT_EQ(topics->size(), 12U);
+  EXPECT_EQ(topics->front().topic, "/battery");
+  EXPECT_EQ(topics->front().type, "sensor_msgs/BatteryState");
+  ASSERT_EQ(topics->front().publishers.size(), 1U);
+  EXPECT_EQ(topics->front().publishers.front().node, "/demo");
+}
+
 TEST_F(Live, WhatIsNoSystemIsRefused) {
   for (const char* uri : {"a.bag", "/tmp", "gopher://robot"}) {
     EXPECT_EQ(thrown_by([&] { session_.with_clock(clock_).listen(uri); }).code(),

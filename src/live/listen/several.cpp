@@ -3,6 +3,8 @@
 #include <chrono>
 #include <exception>
 #include <future>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -106,13 +108,36 @@ class SeveralSystems final : public LiveSource {
     }
     return uris;
   }
+  /// Systems are asked without the lock, because their answers may take a while.
+  std::optional<std::vector<LiveTopic>> topics() const override {
+    std::vector<std::shared_ptr<LiveSource>> sources;
+    {
+      std::lock_guard lock(mutex_);
+      for (const System& system : systems_) {
+        if (system.source) sources.push_back(system.source);
+      }
+    }
+    bool can_any_say = false;
+    std::map<std::pair<std::string, std::string>, LiveTopic> found;
+    for (const auto& source : sources) {
+      auto topics = source->topics();
+      can_any_say |= topics.has_value();
+      if (!topics) continue;
+      for (LiveTopic& each : *topics) add(each, found[{each.topic, each.type}]);
+    }
+    if (!can_any_say) return std::nullopt;
+    std::vector<LiveTopic> all;
+    all.reserve(found.size());
+    for (auto& [names, topic] : found) all.push_back(std::move(topic));
+    return all;
+  }
 
  private:
   using Counts = std::vector<std::uint64_t>;  // by slot
 
   struct System {
     Call call;
-    std::unique_ptr<LiveSource> source;  ///< null: it is missing; changed with the lock
+    std::shared_ptr<LiveSource> source;  ///< null: it is missing; changed with the lock
     bool has_ended = false;
     SteadyTime since{};                                ///< it is there
     std::optional<Error> error = std::nullopt;         ///< why it is missing
@@ -122,6 +147,14 @@ class SeveralSystems final : public LiveSource {
     Counts dropped_before;                             ///< by earlier sources, with the lock
     Counts lost_before;
   };
+
+  /// Equal topics of several systems are one.
+  static void add(const LiveTopic& topic, LiveTopic& to) {
+    to.topic = topic.topic;
+    to.type = topic.type;
+    to.publishers.insert(to.publishers.end(), topic.publishers.begin(), topic.publishers.end());
+    to.subscribers.insert(to.subscribers.end(), topic.subscribers.begin(), topic.subscribers.end());
+  }
 
   Turns::ReadInput reader() {
     return [this](std::size_t index, Batch& batch, const std::stop_token& stop) {
@@ -195,7 +228,7 @@ class SeveralSystems final : public LiveSource {
 
   void lose(std::size_t index, const Error& error) {
     System& system = systems_[index];
-    std::unique_ptr<LiveSource> gone;  // it is destroyed without the lock
+    std::shared_ptr<LiveSource> gone;  // it is destroyed without the lock
     {
       std::lock_guard lock(mutex_);
       turns_.add_counts(index, system.source->dropped(), system.dropped_before);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,13 +26,17 @@ using testing::SizeIs;
 using testing::UnorderedElementsAre;
 using namespace std::chrono_literals;
 
+using Topics = std::optional<std::vector<LiveTopic>>;
+
 class SilentSubscriber final : public Subscriber {
  public:
-  explicit SilentSubscriber(Feed& feed) : feed_(feed) {}
+  SilentSubscriber(Feed& feed, Topics topics) : feed_(feed), topics_(std::move(topics)) {}
   void stop() override { feed_.close(); }
+  Topics topics() const override { return topics_; }
 
  private:
   Feed& feed_;
+  Topics topics_;
 };
 
 /// Systems "test://NAME", whose messages the test pushes.
@@ -40,13 +45,14 @@ class SeveralTest : public testing::Test {
   SeveralTest() {
     Transport transport;
     attempts_["a"] = attempts_["b"] = 0;  // their places, before threads look them up
+    topics_["a"] = topics_["b"] = std::nullopt;
     transport.scheme = "test";
     transport.subscribe = [this](const Location& location, const Subscription&, Feed& feed,
                                  const Session&) -> std::unique_ptr<Subscriber> {
       ++attempts_[location.path];
       if (is_away(location.path)) throw Error(why_away_, "the system is away");
       feeds_[location.path] = &feed;
-      return std::make_unique<SilentSubscriber>(feed);
+      return std::make_unique<SilentSubscriber>(feed, topics_[location.path]);
     };
     Registry registry = standard_registry();
     registry.transports.push_back(transport);
@@ -112,6 +118,7 @@ class SeveralTest : public testing::Test {
 
   std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
   std::map<std::string, Feed*> feeds_;
+  std::map<std::string, Topics> topics_;  ///< absent: the system cannot say
   std::map<std::string, std::atomic<int>> attempts_;
   std::mutex mutex_;
   std::set<std::string> away_;  ///< under the mutex, because attempts have threads of their own
@@ -144,6 +151,30 @@ TEST_F(SeveralTest, ChannelsOfEqualContentAreOne) {
   push("b", of_b, "2");
   EXPECT_THAT(take(), UnorderedElementsAre("/same 1", "/same 2"));
   EXPECT_THAT(*source_->channels(), SizeIs(1));
+}
+
+TEST_F(SeveralTest, TopicsOfAllAreListed) {
+  open();
+  EXPECT_FALSE(source_->topics());
+  LiveTopic of_a{"/same", "T"};
+  of_a.publishers = {{"/talker of a", ""}};
+  LiveTopic of_b{"/same", "T"};
+  of_b.publishers = {{"/talker of b", ""}};
+  of_b.subscribers = {{"/listener", ""}};
+  topics_["a"] = {of_a};
+  topics_["b"] = {of_b, LiveTopic{"/same", "U"}};
+  open();
+  auto topics = source_->topics();
+  ASSERT_TRUE(topics);
+  ASSERT_THAT(*topics, SizeIs(2));
+  EXPECT_EQ((*topics)[0].type, "T");
+  EXPECT_THAT((*topics)[0].publishers, SizeIs(2));
+  EXPECT_THAT((*topics)[0].subscribers, SizeIs(1));
+  EXPECT_EQ((*topics)[1].type, "U");
+  set_away({"a"});  // those of the others are there
+  open();
+  ASSERT_TRUE(source_->topics());
+  EXPECT_THAT((*source_->topics())[0].publishers, SizeIs(1));
 }
 
 TEST_F(SeveralTest, ItEndsWhenAllHaveEnded) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "kitbag/transport.h"
 #include "transport/broker/fields.h"
@@ -12,7 +13,7 @@ namespace kitbag::broker {
 
 /// Takes what a broker passes on, from kitbag and from anybody else. A payload of a sender that
 /// says nothing of it is JSON if the first one on its topic is; otherwise it has no encoding. For
-/// one thread.
+/// one thread, except for topics().
 class Intake {
  public:
   /// `shown` is named in warnings.
@@ -31,6 +32,8 @@ class Intake {
   /// No more will come.
   void finish() { receiver_.finish(); }
   void warn(ErrorCode code, const std::string& what) const { receiver_.warn(code, what); }
+  /// Those that messages or descriptions came on so far, wanted or not. Any thread.
+  std::vector<LiveTopic> topics() const { return receiver_.topics(); }
 
  private:
   bool is_json(const std::string& topic, ByteView payload);

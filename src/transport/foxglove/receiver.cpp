@@ -41,6 +41,7 @@ Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time
 
 void Receiver::begin() {
   offered_.clear();
+  topics_.clear();
   subscribed_.clear();
   last_subscription_ = 0;
 }
@@ -83,6 +84,8 @@ void Receiver::take(const Advertise& text, const Send& send) {
     auto [place, is_new] = offered_.try_emplace(each.id);
     Offered& offered = place->second;
     if (!is_new && offered.known == channel) continue;
+    if (offered.known) topics_.remove(offered.known->content);
+    topics_.add(channel->content);
     if (offered.subscription != 0) {  // the number has another meaning now
       subscribed_.erase(offered.subscription);
       send(to_json(Unsubscribe{{offered.subscription}}));
@@ -101,6 +104,7 @@ void Receiver::take(const Unadvertise& text) {
     auto place = offered_.find(id);
     if (place == offered_.end()) continue;
     subscribed_.erase(place->second.subscription);
+    topics_.remove(place->second.known->content);
     offered_.erase(place);
   }
 }

@@ -13,6 +13,7 @@
 #include "kitbag/selector.h"
 #include "kitbag/session.h"
 #include "kitbag/transport.h"
+#include "stream/known_topics.h"
 
 // A server names its channels by numbers that hold for one connection. A channel with equal content
 // is the same one in the feed, also after a reconnection. What is malformed is counted, reported
@@ -27,7 +28,7 @@ struct ReceiverLimits {
 };
 
 /// Makes messages of what a server sends and pushes those that are wanted into a feed. Knows
-/// nothing of sockets. For one thread.
+/// nothing of sockets. For one thread, except for topics().
 class Receiver {
  public:
   /// `from` is named in warnings. `keeps_time`: log times are the server's.
@@ -46,6 +47,8 @@ class Receiver {
   /// Reports how much was left out.
   void finish();
   void warn(const std::string& what);
+  /// Those that the server offers now. Any thread.
+  std::vector<LiveTopic> topics() const { return topics_.topics(); }
 
  private:
   /// Why something is left out.
@@ -78,6 +81,7 @@ class Receiver {
   std::unordered_multimap<std::string, std::unique_ptr<Known>> known_;  ///< by topic
   std::size_t bytes_ = 0;                                               ///< of their texts
   std::unordered_map<std::uint64_t, Offered> offered_;                  ///< by the server's number
+  KnownTopics topics_;                                                  ///< of what is offered
   std::unordered_map<std::uint32_t, const Channel*> subscribed_;        ///< by subscription
   std::uint32_t last_subscription_ = 0;
   bool has_ended_ = false;

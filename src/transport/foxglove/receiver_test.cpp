@@ -116,6 +116,28 @@ TEST_F(FoxgloveReceiver, WhatIsGoneComesNoMore) {
   EXPECT_THAT(rest(), ElementsAre(Sample{"/a", 20, "2", "T"}));
 }
 
+TEST_F(FoxgloveReceiver, ListsWhatIsOfferedNow) {
+  Selection select;
+  select.topics = {"/b"};
+  receiver(select);
+  auto names = [this] {
+    std::vector<std::string> all;
+    for (const LiveTopic& each : receiver_->topics()) all.push_back(each.topic + " " + each.type);
+    return all;
+  };
+  advertise(4, "/b");
+  advertise(5, "/a");  // also what is not wanted
+  advertise(5, "/a");
+  advertise(6, "/a");
+  EXPECT_THAT(names(), ElementsAre("/a T", "/b T"));
+  advertise(4, "/c", "U");  // the number has another meaning
+  EXPECT_THAT(names(), ElementsAre("/a T", "/c U"));
+  receiver_->take_text(to_json(Unadvertise{{5, 4, 99}}), send_);
+  EXPECT_THAT(names(), ElementsAre("/a T"));
+  receiver_->begin();  // another connection
+  EXPECT_THAT(names(), IsEmpty());
+}
+
 TEST_F(FoxgloveReceiver, WhatIsMalformedIsReportedOnceAKindAndLeftOut) {
   receiver();
   advertise(1, "/a");

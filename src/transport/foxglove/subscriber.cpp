@@ -1,4 +1,7 @@
+#include <atomic>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "kitbag/error.h"
 #include "transport/foxglove/endpoint.h"
@@ -23,6 +26,10 @@ class FoxgloveSubscriber final : public Subscriber {
         thread_([this](const std::stop_token& stop) { listen(stop); }) {}
 
   void stop() override { thread_.request_stop(); }
+  std::optional<std::vector<LiveTopic>> topics() const override {
+    if (!is_connected_) return std::nullopt;
+    return receiver_.topics();
+  }
 
  private:
   void listen(const std::stop_token& stop) {
@@ -50,11 +57,13 @@ class FoxgloveSubscriber final : public Subscriber {
       was_open = true;
       is_reported_ = false;
       receiver_.begin();
+      is_connected_ = true;
       take_all(*socket, stop);
       socket->close();
       return true;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::io) throw;
+      is_connected_ = false;
       if (was_open && endpoint_.is_once) {
         if (!socket->is_closed()) receiver_.warn(error.message());
         return true;
@@ -81,7 +90,8 @@ class FoxgloveSubscriber final : public Subscriber {
   Endpoint endpoint_;
   Feed& feed_;
   Session session_;
-  Receiver receiver_;         ///< the thread's
+  Receiver receiver_;  ///< the thread's, but for its topics
+  std::atomic<bool> is_connected_ = false;
   bool is_reported_ = false;  ///< that there is no connection
   std::jthread thread_;       ///< last: it ends before the rest is gone
 };

@@ -91,6 +91,7 @@ void Receiver::describe(const Parsed& parsed) {
   if (!entry || !book_.describe(parsed.topic, parsed.header.id, *entry)) {
     return leave_out(kNoRoom);
   }
+  topics_.add(entry->content);
   if (adds_described_) added(*entry);
   auto waiting = waiting_.find(waiting_key(parsed.topic, parsed.header.id));
   if (waiting == waiting_.end()) return;
@@ -149,6 +150,7 @@ void Receiver::release(Place place, const Channel* channel) {
 
 const Channel* Receiver::added(ChannelBook::Entry& entry) {
   bool is_new = std::exchange(entry.is_new, false);
+  if (is_new) topics_.add(entry.content);
   if (is_new && selector_.matches(entry.content)) entry.pushed = feed_.add(entry.content).get();
   return entry.pushed;
 }

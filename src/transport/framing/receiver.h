@@ -16,6 +16,7 @@
 #include "kitbag/session.h"
 #include "kitbag/time.h"
 #include "kitbag/transport.h"
+#include "stream/known_topics.h"
 #include "transport/framing/channel_book.h"
 #include "transport/framing/framing.h"
 #include "transport/framing/numbers.h"
@@ -35,7 +36,7 @@ struct ReceiverLimits {
 
 /// Pushes what senders send into a feed, where it is wanted. Messages whose number says that they
 /// came before are left out, and numbers that are missing are counted as lost. Knows nothing of
-/// sockets. For one thread.
+/// sockets. For one thread, except for topics().
 class Receiver {
  public:
   /// `from` is named in warnings. `keeps_time`: log times are the sender's.
@@ -67,6 +68,8 @@ class Receiver {
 
   std::size_t held_bytes() const { return held_bytes_; }
   const ChannelBook& channels() const { return book_; }
+  /// Those of all channels that were described so far. Any thread.
+  std::vector<LiveTopic> topics() const { return topics_.topics(); }
 
  private:
   /// A message without its channel's description.
@@ -106,6 +109,7 @@ class Receiver {
   Feed& feed_;
   ReceiverLimits limits_;
   ChannelBook book_;
+  KnownTopics topics_;
   Numbers numbers_;
   std::list<Held> held_;                                        ///< in the order of arrival
   std::unordered_map<std::string, std::deque<Place>> waiting_;  ///< for a description

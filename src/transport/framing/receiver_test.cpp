@@ -216,6 +216,22 @@ TEST_F(ReceiverTest, AnIdMayBeDescribedAnew) {
   EXPECT_THAT(rest(), ElementsAre(Sample{"/a", 1, "one", "Old"}, Sample{"/a", 2, "two", "New"}));
 }
 
+TEST_F(ReceiverTest, ListsTheTopicsThatItHasHeardOf) {
+  wanted_.select.exclude = {"*"};  // also those that are not wanted
+  Receiver receiver = this->receiver();
+  EXPECT_THAT(receiver.topics(), IsEmpty());
+  take(receiver, {"/b", R"({"channel":"x","schema":{"name":"B"}})"});
+  take(receiver, {"/a", "{}", "one"});
+  take(receiver, {"/b", R"({"channel":"y","encoding":"json","schema":{"name":"B"}})"});
+  auto topics = receiver.topics();
+  ASSERT_THAT(topics, SizeIs(2));
+  EXPECT_EQ(topics[0].topic, "/a");
+  EXPECT_EQ(topics[0].type, "");
+  EXPECT_EQ(topics[1].topic, "/b");
+  EXPECT_EQ(topics[1].type, "B");
+  EXPECT_THAT(feed_.channels(), testing::Pointee(IsEmpty()));
+}
+
 TEST_F(ReceiverTest, AnIdIsOfItsTopic) {
   Receiver receiver = this->receiver();
   take(receiver, {"/a", R"({"channel":"x","schema":{"name":"A"}})"});

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "transport/broker/intake.h"
 #include "transport/mqtt/client.h"
@@ -75,6 +77,7 @@ class MqttSubscriber final : public Subscriber, private Listener {
     is_stopped_ = true;
     if (!client_.is_connected()) client_.stop();
   }
+  std::optional<std::vector<LiveTopic>> topics() const override { return intake_.topics(); }
 
  private:
   void on_connected() override {

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "kitbag/session.h"
 #include "transport/broker/intake.h"
@@ -68,6 +70,7 @@ class NatsSubscriber final : public Subscriber {
   }
 
   void stop() override { thread_.request_stop(); }
+  std::optional<std::vector<LiveTopic>> topics() const override { return intake_.topics(); }
 
  private:
   void listen(const std::stop_token& stop) {

@@ -64,6 +64,46 @@ bool answers(int patience_ms) {
   return ask("getPid", request, patience_ms, false).has_value();
 }
 
+using XmlRpc::XmlRpcValue;
+
+bool is_text(XmlRpcValue& value) {
+  return value.getType() == XmlRpcValue::TypeString;
+}
+
+/// A list of that many values, as the master's answers have them in each other.
+bool is_list(XmlRpcValue& value, int size) {
+  return value.getType() == XmlRpcValue::TypeArray && value.size() == size;
+}
+
+int size_of(XmlRpcValue& value) {
+  return value.getType() == XmlRpcValue::TypeArray ? value.size() : 0;
+}
+
+/// The pairs of a list of pairs of texts.
+std::vector<std::pair<std::string, std::string>> text_pairs(XmlRpcValue& list) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (int i = 0; i < size_of(list); ++i) {
+    XmlRpcValue& one = list[i];
+    if (!is_list(one, 2) || !is_text(one[0]) || !is_text(one[1])) continue;
+    pairs.emplace_back(static_cast<std::string>(one[0]), static_cast<std::string>(one[1]));
+  }
+  return pairs;
+}
+
+/// The nodes of a list of topics, each with its nodes.
+std::map<std::string, std::vector<std::string>> nodes_by_topic(XmlRpcValue& list) {
+  std::map<std::string, std::vector<std::string>> all;
+  for (int i = 0; i < size_of(list); ++i) {
+    XmlRpcValue& one = list[i];
+    if (!is_list(one, 2) || !is_text(one[0])) continue;
+    std::vector<std::string>& nodes = all[static_cast<std::string>(one[0])];
+    for (int node = 0; node < size_of(one[1]); ++node) {
+      if (is_text(one[1][node])) nodes.push_back(static_cast<std::string>(one[1][node]));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 bool has_master() {
@@ -77,17 +117,23 @@ std::optional<std::vector<std::pair<std::string, std::string>>> published_topics
   request[1] = "";
   auto found = ask("getPublishedTopics", request, kMasterPatienceMs, is_stopped);
   if (!found) return std::nullopt;
-  std::vector<std::pair<std::string, std::string>> topics;
-  if (found->getType() != XmlRpc::XmlRpcValue::TypeArray) return topics;
-  for (int i = 0; i < found->size(); ++i) {
-    XmlRpc::XmlRpcValue& one = (*found)[i];
-    bool is_pair = one.getType() == XmlRpc::XmlRpcValue::TypeArray && one.size() == 2 &&
-                   one[0].getType() == XmlRpc::XmlRpcValue::TypeString &&
-                   one[1].getType() == XmlRpc::XmlRpcValue::TypeString;
-    if (!is_pair) continue;
-    topics.emplace_back(static_cast<std::string>(one[0]), static_cast<std::string>(one[1]));
-  }
-  return topics;
+  return text_pairs(*found);
+}
+
+std::optional<SystemState> system_state(const std::atomic<bool>& is_stopped) {
+  XmlRpc::XmlRpcValue request;
+  request[0] = ros::this_node::getName();
+  auto nodes = ask("getSystemState", request, kMasterPatienceMs, is_stopped);
+  if (!nodes) return std::nullopt;
+  auto types = ask("getTopicTypes", request, kMasterPatienceMs, is_stopped);
+  if (!types) return std::nullopt;
+  SystemState state;
+  constexpr int kLists = 3;  // publishers, subscribers, services
+  if (!is_list(*nodes, kLists)) return state;
+  state.publishers = nodes_by_topic((*nodes)[0]);
+  state.subscribers = nodes_by_topic((*nodes)[1]);
+  for (auto& [topic, type] : text_pairs(*types)) state.types[topic] = std::move(type);
+  return state;
 }
 
 std::unique_lock<std::mutex> hold_master() {

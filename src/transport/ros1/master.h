@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -26,6 +27,17 @@ bool has_master();
 /// `is_stopped`.
 std::optional<std::vector<std::pair<std::string, std::string>>> published_topics(
     const std::atomic<bool>& is_stopped);
+
+/// Which nodes send and receive what.
+struct SystemState {
+  std::map<std::string, std::vector<std::string>> publishers;   ///< nodes by topic
+  std::map<std::string, std::vector<std::string>> subscribers;  ///< likewise
+  std::map<std::string, std::string> types;                     ///< by topic; "*": not known
+};
+
+/// What the master knows of all nodes, this one included; nothing where it does not answer before
+/// `is_stopped`.
+std::optional<SystemState> system_state(const std::atomic<bool>& is_stopped);
 
 /// What has the master register something holds this meanwhile: see leave_master().
 std::unique_lock<std::mutex> hold_master();

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -56,6 +57,29 @@ std::string take(std::map<std::string, std::string>& header, const std::string& 
   return field.empty() ? std::string() : field.mapped();
 }
 
+/// `own` is the name of this node.
+std::vector<LiveTopic> topics_of(const SystemState& state, const std::string& own) {
+  std::map<std::string, LiveTopic> found;
+  auto add = [&](const auto& nodes_by_topic, auto endpoints) {
+    for (const auto& [topic, nodes] : nodes_by_topic) {
+      for (const std::string& node : nodes) {
+        if (node != own) (found[topic].*endpoints).push_back({node, ""});
+      }
+    }
+  };
+  add(state.publishers, &LiveTopic::publishers);
+  add(state.subscribers, &LiveTopic::subscribers);
+  std::vector<LiveTopic> topics;
+  topics.reserve(found.size());
+  for (auto& [name, topic] : found) {
+    topic.topic = name;
+    auto type = state.types.find(name);
+    if (type != state.types.end() && type->second != "*") topic.type = type->second;
+    topics.push_back(std::move(topic));
+  }
+  return topics;
+}
+
 class Ros1Subscriber final : public Subscriber {
  public:
   Ros1Subscriber(const Settings& settings, const Subscription& wanted, Feed& feed,
@@ -85,6 +109,11 @@ class Ros1Subscriber final : public Subscriber {
     std::lock_guard lock(mutex_);
     is_stopped_ = true;
     changed_.notify_all();
+  }
+  std::optional<std::vector<LiveTopic>> topics() const override {
+    auto state = system_state(is_stopped_);
+    if (!state) return std::nullopt;
+    return topics_of(*state, ros::this_node::getName());
   }
 
  private:

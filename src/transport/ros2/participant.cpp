@@ -138,12 +138,14 @@ bool Participant::is_here(const dds_guid_t& participant) const {
 void Participant::read_graph() {
   take_raw(graph_reader_.get(), [this](const RawSamplePtr& sample, const dds_sample_info_t&) {
     if (auto info = parse_participant(sample->data())) {
+      std::lock_guard lock(nodes_mutex_);
       nodes_[info->participant] = std::move(info->nodes);
     }
   });
 }
 
 std::string Participant::node_of(const Guid& endpoint) const {
+  std::lock_guard lock(nodes_mutex_);
   for (const auto& [participant, nodes] : nodes_) {
     for (const NodeInfo& node : nodes) {
       if (node.endpoints.contains(endpoint)) return node.name;

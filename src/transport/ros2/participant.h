@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ Guid guid_of(dds_entity_t entity);
 struct Domain;
 
 /// Kitbag in a domain: a participant of DDS, and a node of ROS 2 by what it writes into
-/// `ros_discovery_info`. One thread.
+/// `ros_discovery_info`. One thread, except where any thread is said.
 class Participant {
  public:
   /// `clock` must outlive it. Throws Error (io).
@@ -37,12 +38,13 @@ class Participant {
   void add_writer(const Entity& writer) { writers_.insert(guid_of(writer.get())); }
   void announce();
 
-  /// A participant of this process.
+  /// A participant of this process. Any thread.
   bool is_here(const dds_guid_t& participant) const;
 
   /// Reads what other nodes have published since.
   void read_graph();
   /// The full name of the node that has this endpoint, "/robot/driver"; or "", if it is not known.
+  /// Any thread.
   std::string node_of(const Guid& endpoint) const;
   /// That has samples when read_graph() is due.
   const Entity& graph_reader() const { return graph_reader_; }
@@ -57,7 +59,8 @@ class Participant {
   Entity graph_writer_;
   std::set<Guid> readers_;
   std::set<Guid> writers_;
-  std::map<Guid, std::vector<NodeInfo>> nodes_;  ///< by participant
+  mutable std::mutex nodes_mutex_;
+  std::map<Guid, std::vector<NodeInfo>> nodes_;  ///< by participant; with the lock
 };
 
 }  // namespace kitbag::ros2

@@ -12,6 +12,7 @@
 #include "kitbag/selector.h"
 #include "kitbag/session.h"
 #include "transport/ros2/declarer.h"
+#include "transport/ros2/graph.h"
 #include "transport/ros2/intake.h"
 #include "transport/ros2/readers.h"
 #include "transport/ros2/reception.h"
@@ -68,6 +69,9 @@ class Ros2Subscriber final : public Subscriber {
   void stop() override {
     is_stopped_ = true;
     wait_set_.wake();
+  }
+  std::optional<std::vector<LiveTopic>> topics() const override {
+    return topics_of(participant_, settings_.with_hidden);
   }
 
  private:

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cerrno>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -51,6 +52,7 @@ class ZmqSubscriber final : public Subscriber {
     is_stopped_ = true;
     wake_.set();
   }
+  std::optional<std::vector<LiveTopic>> topics() const override { return receiver_.topics(); }
 
  private:
   void listen() {
@@ -120,7 +122,7 @@ class ZmqSubscriber final : public Subscriber {
   std::atomic<bool> is_stopped_ = false;
   zmq::context_t context_;
   zmq::socket_t socket_;                ///< the thread's, once it runs
-  framing::Receiver receiver_;          ///< the thread's
+  framing::Receiver receiver_;          ///< the thread's, but for its topics
   std::vector<zmq::message_t> frames_;  ///< of one message
   std::vector<ByteView> views_;         ///< of them
   std::thread thread_;
