@@ -1,8 +1,6 @@
 #include "transport/ros2/declarer.h"
 
-#include <algorithm>
-#include <array>
-
+#include "transport/ros2/rpc.h"
 #include "transport/ros2/type_object.h"
 #include "transport/ros2/warn.h"
 
@@ -21,8 +19,6 @@ namespace {
 
 /// A channel is declared when its definition is there, or after this. Its samples wait.
 constexpr Duration kDefinitionPatience = std::chrono::seconds(2);
-/// Of the GUIDs of Cyclone DDS (RTPS vendor 0x0110).
-constexpr std::array<std::byte, 2> kCyclone = {std::byte{0x01}, std::byte{0x10}};
 
 }  // namespace
 
@@ -36,8 +32,7 @@ void Declarer::look_for_definition(Topic& topic, dds_builtintopic_endpoint_t& pu
     return;
   }
   Guid guid = guid_of(publisher.key);
-  bool can_answer = std::equal(kCyclone.begin(), kCyclone.end(), guid.begin());
-  if (!can_answer || topic.type_hash.empty()) return;
+  if (!is_cyclone(guid) || topic.type_hash.empty()) return;
   if (!topic.source) topic.give_up = participant_.clock().steady() + kDefinitionPatience;
   topic.source = guid;
 }

@@ -1,13 +1,12 @@
 #include "transport/ros2/descriptions.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
+#include <cstring>
 #include <random>
 
 #include "kitbag/error.h"
 #include "transport/ros2/names.h"
 #include "transport/ros2/qos.h"
+#include "transport/ros2/rpc.h"
 
 // A service of ROS 2 is two topics of DDS, rq/NODE/get_type_descriptionRequest and rr/...Reply.
 // Which reply belongs to which request is not a matter of DDS: rmw_cyclonedds puts the number of
@@ -24,28 +23,19 @@ namespace kitbag::ros2 {
 namespace {
 
 constexpr const char* kService = "/get_type_description";
-constexpr const char* kRequestType =
-    "type_description_interfaces::srv::dds_::GetTypeDescription_Request_";
-constexpr const char* kResponseType =
-    "type_description_interfaces::srv::dds_::GetTypeDescription_Response_";
+constexpr const char* kType = "type_description_interfaces/srv/GetTypeDescription";
 /// Of the service type_description_interfaces/srv/GetTypeDescription as a whole.
 constexpr const char* kServiceHash =
     "RIHS01_69b9c19c1021405984cc60dbbb1edceb147a6538b411d812ba6afabeed962cd5";
-constexpr std::uint64_t kDepth = 10;
 
 Qos service_qos(std::uint64_t client_id) {
   rosbag2::QosProfile profile;
   profile.history = rosbag2::QosProfile::kKeepLast;
-  profile.depth = kDepth;
+  profile.depth = kServiceDepth;
   Qos qos = writer_qos(profile);
-  std::string data = "clientid=";
-  for (std::size_t i = 0; i < sizeof(Guid); ++i) {
-    std::array<char, 4> digits{};
-    std::uint64_t rest = i < sizeof(client_id) ? client_id >> (8 * i) : 0;
-    std::snprintf(digits.data(), digits.size(), "%x", static_cast<std::uint8_t>(rest));
-    data += (i > 0 ? "." : "") + std::string(digits.data());
-  }
-  set_user_data(qos.get(), data + ";" + endpoint_user_data(kServiceHash));
+  ServiceId id{};
+  std::memcpy(id.data(), &client_id, sizeof client_id);
+  set_user_data(qos.get(), service_user_data(kClientKey, id, kServiceHash));
   return qos;
 }
 
@@ -61,11 +51,12 @@ void Descriptions::ask(const std::string& node, const std::string& type, const s
 Descriptions::Client Descriptions::make_client(const std::string& node) {
   Client client;
   std::string service = node + kService;
+  ServiceTopics topics = service_topics(service, kType);
   dds_entity_t participant = participant_.get();
-  client.request_topic = RawTopic::make(participant, "rq" + service + "Request", kRequestType,
-                                        false, participant_.clock());
-  client.reply_topic = RawTopic::make(participant, "rr" + service + "Reply", kResponseType, false,
-                                      participant_.clock());
+  client.request_topic =
+      RawTopic::make(participant, topics.request, topics.request_type, false, participant_.clock());
+  client.reply_topic =
+      RawTopic::make(participant, topics.reply, topics.response_type, false, participant_.clock());
   std::random_device random;  // other processes ask too, and hear what we are answered
   client.id = std::uint64_t{random()} << 32 | random();
   Qos qos = service_qos(client.id);

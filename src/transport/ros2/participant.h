@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ Guid guid_of(dds_entity_t entity);
 struct Domain;
 
 /// Kitbag in a domain: a participant of DDS, and a node of ROS 2 by what it writes into
-/// `ros_discovery_info`. One thread.
+/// `ros_discovery_info`. One thread, except for add_reader(), add_writer() and announce().
 class Participant {
  public:
   /// `clock` must outlive it. Throws Error (io).
@@ -33,8 +34,8 @@ class Participant {
   const Clock& clock() const { return clock_; }
 
   /// Declares that the node has that reader, or writer; announce() publishes it.
-  void add_reader(const Entity& reader) { readers_.insert(guid_of(reader.get())); }
-  void add_writer(const Entity& writer) { writers_.insert(guid_of(writer.get())); }
+  void add_reader(const Entity& reader) { add(reader, readers_); }
+  void add_writer(const Entity& writer) { add(writer, writers_); }
   void announce();
 
   /// A participant of this process.
@@ -48,6 +49,8 @@ class Participant {
   const Entity& graph_reader() const { return graph_reader_; }
 
  private:
+  void add(const Entity& endpoint, std::set<Guid>& to);
+
   Settings settings_;
   const Clock& clock_;
   std::shared_ptr<Domain> domain_;
@@ -55,6 +58,7 @@ class Participant {
   RawTopic graph_topic_;
   Entity graph_reader_;
   Entity graph_writer_;
+  std::mutex announced_;  ///< for the two sets
   std::set<Guid> readers_;
   std::set<Guid> writers_;
   std::map<Guid, std::vector<NodeInfo>> nodes_;  ///< by participant
