@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "kitbag/error.h"
+#include "tests/support/thrown_by.h"
 #include "transport/ros2/messages.h"
 
 namespace kitbag::ros2 {
@@ -87,7 +88,7 @@ TEST_F(Ros2Parameters, NobodySetsThem) {
   EXPECT_FALSE(WireReader(whole).flag());
   for (std::size_t size = 4; size < wanted.size(); ++size) {
     Payload cut(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(size));
-    EXPECT_THROW(call("set_parameters", cut), Error) << size;
+    EXPECT_ERROR(truncated, call("set_parameters", cut)) << size;
   }
 }
 
