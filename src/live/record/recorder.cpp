@@ -137,7 +137,7 @@ RecordStatus Recorder::run(const std::stop_token& stop,
                            const std::function<void(const RecordStatus&)>& on_status) {
   State& state = *state_;
   std::stop_source hurry;
-  const Finisher finisher{state};
+  const Finisher<State> finisher{state};
   state.sink->begin(on_status, stop, hurry);
   std::stop_callback on_stop(stop, [&] { state.live->stop(); });
   try {

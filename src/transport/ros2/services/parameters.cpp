@@ -116,12 +116,12 @@ std::vector<Service> parameter_services(const std::map<std::string, bool>& param
   auto list = [parameters](WireReader& request, WireWriter& reply, const std::stop_token&) {
     std::vector<std::string> prefixes = read_texts(request);
     std::vector<std::string> names;
-    for (const auto& [name, is_set] : parameters) {
-      bool is_wanted =
-          prefixes.empty() ||
-          std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& prefix) {
-            return name == prefix || name.starts_with(prefix + ".");
-          });
+    for (const auto& parameter : parameters) {
+      const std::string& name = parameter.first;
+      auto begins = [&](const std::string& prefix) {
+        return name == prefix || name.starts_with(prefix + ".");
+      };
+      bool is_wanted = prefixes.empty() || std::any_of(prefixes.begin(), prefixes.end(), begins);
       if (is_wanted) names.push_back(name);
     }
     reply.count(names.size());
