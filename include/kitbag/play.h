@@ -4,11 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
 #include "kitbag/time.h"
 #include "kitbag/transport.h"
@@ -35,6 +37,12 @@ struct PlayedClock {
   std::string encoding = "ros1";  ///< or "cdr"
 };
 
+/// A file among those that are played.
+struct PlayedFile {
+  std::string path = {};  ///< where it is
+  Time begin{};           ///< the time of its first message
+};
+
 /// What is played, and how.
 struct PlayOptions {
   /// Opens the messages to play, from `begin` on, in time order. Called for each round and each
@@ -56,7 +64,26 @@ struct PlayOptions {
   std::size_t read_ahead_bytes = 64 << 20;            ///< as in read_ahead()
   bool awaits_subscribers = false;  ///< true: begins when the published topics have subscribers
   PlayedClock clock = {};           ///< while paused, it is still published, with the same time
+  /// False: `open` can be called only once, so there is no seek().
+  bool is_seekable = true;
+  /// The files that messages come from, ordered by `begin`: the publisher is told when the player
+  /// goes from one to another. Empty: it is not told.
+  std::vector<PlayedFile> files = {};
+  /// Requested by stop(). Given to the publisher too (Publication::stop), it ends its waits.
+  std::stop_source stop = {};
 };
+
+/// A part of what is played, for Player::play().
+struct PlayedPart {
+  std::optional<Time> begin = std::nullopt;  ///< absent: it goes on from where it is
+  std::optional<Time> end = std::nullopt;    ///< absent: the end of the bags
+};
+
+/// Returns the files that `bags`, opened from `paths`, consist of, for PlayOptions::files: also
+/// those of directories, if their metadata has the times. Empty if there is one.
+KITBAG_API std::vector<PlayedFile> played_files(const std::vector<std::string>& paths,
+                                                std::span<const BagPtr> bags,
+                                                const Session& session);
 
 /// The state of a Player.
 struct PlayStatus {
@@ -84,8 +111,8 @@ class KITBAG_API Player {
   ~Player();
 
   /// Plays until the end, unless it stays there, or until `stop` is requested, then closes the
-  /// publisher. `on_status` is
-  /// called ten times a second, on this thread. Call it once. Throws Error.
+  /// publisher. `on_status` is called ten times a second, on this thread. Call it once. Throws
+  /// Error.
   PlayStatus run(const std::stop_token& stop,
                  const std::function<void(const PlayStatus&)>& on_status = {});
 
@@ -97,10 +124,21 @@ class KITBAG_API Player {
   void resume();
   /// Changes the rate. Throws Error (invalid) as the constructor does.
   void set_rate(double rate);
-  /// Continues from `to`, or from the nearest time between `begin` and `end`.
+  /// Continues from `to`, or from the nearest time between `begin` and `end`. Throws Error
+  /// (unsupported) if the bags are not seekable.
   void seek(Time to);
+  /// Continues from `part.begin`, also if paused, and pauses after the messages whose time is
+  /// `part.end`. A seek() forgets that end. Throws Error as seek() does.
+  void play(const PlayedPart& part);
   /// While paused: sends the next `count` messages at once. Throws Error (invalid) if not paused.
   void burst(std::uint64_t count);
+  /// The same, and waits until they have been sent; returns how many were: fewer if the bags or
+  /// `wait` ended first, or somebody resumed.
+  std::uint64_t burst(std::uint64_t count, const Wait& wait);
+  /// Ends run(), as its `stop` does.
+  void stop();
+  /// Returns what it was given.
+  const PlayOptions& options() const;
   /// Returns the current state.
   PlayStatus status() const;
 

@@ -111,6 +111,14 @@ struct RecordTarget {
   bool repeat_latched = true;
 };
 
+/// What a snapshot holds of the messages in memory, and where it goes.
+struct SnapshotRequest {
+  std::string path = {};     ///< a file; empty: the next one of the target's names
+  Selection select = {};     ///< which channels
+  Time begin = Time::min();  ///< the earliest log time
+  Time end = Time::max();    ///< the latest log time, which belongs to it
+};
+
 /// What is recorded, and how.
 struct RecordOptions {
   std::vector<std::string> from;                    ///< URIs of live systems, at least one
@@ -127,6 +135,9 @@ struct RecordOptions {
   /// on.
   std::optional<SnapshotLimits> snapshot = std::nullopt;
   bool starts_paused = false;  ///< true: as if pause() had been called
+  /// True: Recorder::stop() and record() can be called. Latched messages are remembered, so that
+  /// later recordings can begin with them.
+  bool restarts = false;
   /// True: log times come from the messages on /clock. Messages before the first of these are left
   /// out.
   bool uses_sim_time = false;
@@ -156,8 +167,10 @@ struct RecordStatus {
   std::uint64_t free_bytes = 0;      ///< free space of the disk
   std::size_t topics = 0;            ///< number of topics seen so far
   Duration elapsed{};                ///< since the recording began
-  /// Files begun so far and not deleted, by their final names.
+  /// Files begun so far and not deleted, by their final names; of all recordings of one run().
   std::vector<std::string> files = {};
+  /// Where they are: a file, a directory, or the folder of files that are named by time.
+  std::string place = {};
   std::string open_file = {};          ///< the last of `files`; empty: it is complete
   std::uint64_t open_bytes = 0;        ///< size of the open file
   std::uint64_t deleted_files = 0;     ///< deleted because of Retention or a full disk
@@ -170,8 +183,9 @@ struct RecordStatus {
   std::vector<std::string> missing = {};
   /// Of RecordTarget::uploader; absent: there is none.
   std::optional<UploadStatus> upload = std::nullopt;
-  bool is_paused = false;  ///< see Recorder::pause()
-  std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
+  bool is_paused = false;    ///< see Recorder::pause()
+  bool is_recording = true;  ///< see Recorder::stop()
+  std::string ended = {};    ///< why the recording has ended by itself; empty: it has not
   /// True: it has ended because less than RecordTarget::min_free_bytes were free.
   bool lacks_space = false;
 };
@@ -213,10 +227,26 @@ class KITBAG_API Recorder {
   /// With RecordOptions::snapshot: asks run() to write the messages in memory to a new file and to
   /// remove them from memory. Returns at once.
   void snapshot();
+  /// The same, of what `request` selects, and waits: returns the number of messages in the file.
+  /// Those that are not selected are removed from memory too. Throws Error: not_found if nothing is
+  /// selected, unsupported without RecordOptions::snapshot, what creating the file throws (then
+  /// memory is unchanged), and cancelled as stop() does.
+  std::uint64_t snapshot(const SnapshotRequest& request, const Wait& wait = {});
   /// Asks run() to complete the open file; the next message begins another. Without effect if the
-  /// file is empty. Returns at once. Throws Error (unsupported): the target is a single file or a
-  /// directory, or messages are kept for snapshots.
+  /// file is empty. Returns at once. Throws Error (unsupported): the target is a single file,
+  /// messages are kept for snapshots, or nothing is recorded after a stop().
   void split();
+  /// With RecordOptions::restarts: has run() complete the files. It goes on, and stores nothing
+  /// more until record(). Returns when the files are complete. Throws Error: invalid if nothing is
+  /// recorded, unsupported with snapshots or without `restarts`, cancelled if `wait` or run() ends
+  /// first; then it may happen later.
+  void stop(const Wait& wait = {});
+  /// After a stop(): has run() record into other files, to `path` (RecordTarget::path; empty: that
+  /// of the options). Returns when the first file has begun. Throws Error as stop() does, and what
+  /// creating the file throws, such as exists; then nothing is recorded as before.
+  void record(const std::string& path, const Wait& wait = {});
+  /// Returns what it was given.
+  const RecordOptions& options() const;
   /// Returns the state of at most 100 ms ago.
   RecordStatus status() const;
 

@@ -281,8 +281,13 @@ class RecordTest(LiveTest):
         self.until(lambda: status()["messages"] > 10, recorder)
         self.kitbag("control", "ctl", "pause")
         self.until(lambda: status()["paused"], recorder)
-        self.fails("control", "ctl", "jump",
-                   saying="available commands: pause, resume, snapshot, stop, split")
+        self.assertEqual(self.kitbag("control", "ctl", "is-paused"), "true\n")
+        self.assertEqual(self.kitbag("control", "ctl", "toggle-paused"), "ok\n")
+        self.assertEqual(self.kitbag("control", "ctl", "is-paused"), "false\n")
+        for words in (["jump"], ["stop", "now"]):
+            self.fails("control", "ctl", *words,
+                       saying="available commands: pause, resume, toggle-paused, is-paused, "
+                              "snapshot, split, stop-recording, record")
         self.fails("control", "ctl", "split", saying="writes a single file")
         self.kitbag("control", "ctl", "stop")
         self.finish(recorder)
@@ -291,6 +296,40 @@ class RecordTest(LiveTest):
                    saying="no recorder or player is listening on this socket")
         Path(self.path("file")).write_text("mine")
         self.fails("record", "-a", "--from", DEMO, "--control", "file", saying="is not a socket")
+
+    def test_a_recording_is_stopped_and_another_one_begun(self):
+        recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", "a.mcap",
+                              "--control", "ctl")
+        self.until(self.exists("ctl"), recorder)
+
+        def control(*words):
+            return self.kitbag("control", "ctl", *words)
+
+        def status():
+            return json.loads(control("status"))
+        self.until(lambda: status()["messages"] > 10, recorder)
+        self.fails("control", "ctl", "record", "b.mcap", saying="stop it first")
+        self.assertEqual(control("stop-recording"), "ok\n")
+        self.kitbag("check", "a.mcap")  # it is complete
+        self.assertEqual(control("is-recording"), "false\n")
+        self.assertFalse(status()["recording"])
+        self.fails("control", "ctl", "stop-recording", saying="nothing is being recorded")
+        self.fails("control", "ctl", "split", saying="has been stopped")
+        self.fails("control", "ctl", "record", "a.mcap", saying="exists")
+        self.fails("control", "ctl", "record", saying="exists")
+        self.assertEqual(control("is-recording"), "false\n")
+        before = status()["messages"]
+        self.assertEqual(control("record", "b.mcap"), "ok\n")
+        self.assertEqual(control("is-recording"), "true\n")
+        self.until(lambda: status()["messages"] > before + 10, recorder)
+        self.assertEqual([os.path.basename(f) for f in status()["files"]], ["a.mcap", "b.mcap"])
+        control("stop")
+        out, _ = self.finish(recorder)
+        self.assertIn("a.mcap to b.mcap: ", out)
+        self.kitbag("check", "b.mcap")
+        self.assertEqual(self.count("a.mcap"), before)
+        channels = {c["topic"]: c for c in self.info("b.mcap")["channels"] if c["messages"]}
+        self.assertEqual(channels["/map"]["metadata"]["kitbag_repeated"], "1")
 
     def test_a_file_is_split_by_the_socket_and_repaired_after_a_crash(self):
         options = ("-a", "--from", "demo://?seconds=1000", "--max-total-size", "1GB",
@@ -448,17 +487,30 @@ class PlayTest(LiveTest):
         self.until(lambda: status()["paused"], player)
         self.assertEqual(control("next"), "ok\n")
         self.until(lambda: status()["messages"] == 1, player)
-        control("burst", "10")
+        self.assertEqual(control("play-next"), "ok\n")
+        control("burst", "9")
         self.until(lambda: status()["messages"] == 11, player)
+        self.assertEqual(control("is-paused"), "true\n")
         control("rate", "50")
         self.assertEqual(status()["rate"], 50)
+        self.assertEqual(control("get-rate"), "50\n")
+        start = self.info("a.mcap")["start_ns"]
+        control("play", "+100ms", "+200ms")
+        self.until(lambda: status()["paused"], player)
+        self.assertEqual(status()["position_ns"] - start, 200_000_000)
+        control("play-for", "50ms")
+        self.until(lambda: status()["paused"], player)
+        self.assertEqual(status()["position_ns"] - start, 250_000_000)
         control("seek", "+400ms")
         self.until(lambda: status()["position_ns"] % 10**9 == 400_000_000, player)
         control("resume")
         self.until(lambda: status()["rounds"] > 3, player)
-        control("pause")
+        control("toggle-paused")
+        self.assertEqual(control("is-paused"), "true\n")
         for words, saying in ((["rate", "0"], "invalid rate"), (["seek", "x"], "x"),
                               (["burst", "0"], "invalid number"),
+                              (["play", "+2s", "+1s"], "ends before it begins"),
+                              (["play-for", "x"], "x"),
                               (["fly"], "available commands: pause")):
             self.fails("control", "ctl", *words, saying=saying)
         control("stop")

@@ -12,6 +12,9 @@
 //   a
 //                                                TYPE such as "x::srv::dds_::T"; answers none
 //   fastdds_peer load COUNT HZ BYTES TOPICS      reliable, COUNT in all; then prints what it sent
+//   fastdds_peer call                            calls services as rmw_fastrtps does: for a line
+//                                                "SERVICE TYPE HEX" prints "reply HEX" or "none".
+//                                                TYPE: "rosbag2_interfaces/Pause"
 //
 // QOS: r reliable or b best effort, t transient local or v volatile. Names are those of DDS. It
 // ends when standard input does. Domain: ROS_DOMAIN_ID.
@@ -262,6 +265,92 @@ int load(DomainParticipant& participant, long count, double hz, std::size_t byte
   return 0;
 }
 
+Payload from_hex(const std::string& text) {
+  Payload payload;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    payload.push_back(static_cast<unsigned char>(std::stoi(text.substr(i, 2), nullptr, 16)));
+  }
+  return payload;
+}
+
+/// What rmw_fastrtps does for a client: the request carries where it wants its reply, and the reply
+/// is the one that says which request it is for.
+std::string call(DomainParticipant& participant, const std::string& service,
+                 const std::string& type, Payload request) {
+  constexpr std::uint32_t kMostBytes = 4096;
+  constexpr auto kPatience = std::chrono::seconds(20);
+  std::size_t slash = type.find('/');
+  std::string prefix = type.substr(0, slash) + "::srv::dds_::" + type.substr(slash + 1);
+  TypeSupport request_type(new AnyType(prefix + "_Request_", kMostBytes));
+  TypeSupport reply_type(new AnyType(prefix + "_Response_", kMostBytes));
+  request_type.register_type(&participant);
+  reply_type.register_type(&participant);
+  auto* request_topic = participant.create_topic("rq" + service + "Request",
+                                                 request_type.get_type_name(), TOPIC_QOS_DEFAULT);
+  auto* reply_topic = participant.create_topic("rr" + service + "Reply", reply_type.get_type_name(),
+                                               TOPIC_QOS_DEFAULT);
+  auto* publisher = participant.create_publisher(PUBLISHER_QOS_DEFAULT);
+  auto* subscriber = participant.create_subscriber(SUBSCRIBER_QOS_DEFAULT);
+  DataWriterQos writer_qos = DATAWRITER_QOS_DEFAULT;
+  set(writer_qos, "rv");
+  DataReaderQos reader_qos = DATAREADER_QOS_DEFAULT;
+  set(reader_qos, "rv");
+  auto* reader = subscriber->create_datareader(reply_topic, reader_qos);
+  auto* writer = publisher->create_datawriter(request_topic, writer_qos);
+  auto deadline = std::chrono::steady_clock::now() + kPatience;
+  auto is_late = [&] { return std::chrono::steady_clock::now() > deadline; };
+  PublicationMatchedStatus heard;
+  SubscriptionMatchedStatus hears;
+  do {
+    writer->get_publication_matched_status(heard);
+    reader->get_subscription_matched_status(hears);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  } while ((heard.current_count < 1 || hears.current_count < 1) && !is_late());
+  eprosima::fastrtps::rtps::WriteParams sent;
+  sent.related_sample_identity().writer_guid() = reader->guid();
+  writer->write(&request, sent);
+  std::string answer = "none";
+  while (answer == "none" && !is_late()) {
+    Payload reply;
+    SampleInfo info;
+    while (reader->take_next_sample(&reply, &info) == ReturnCode_t::RETCODE_OK) {
+      const auto& about = info.related_sample_identity;
+      bool is_for_us =
+          about.writer_guid() == reader->guid() || about.writer_guid() == writer->guid();
+      if (!info.valid_data || !is_for_us ||
+          about.sequence_number() != sent.sample_identity().sequence_number()) {
+        continue;
+      }
+      answer = "reply ";
+      for (unsigned char byte : reply) {
+        char digits[3];
+        std::snprintf(digits, sizeof digits, "%02x", byte);
+        answer += digits;
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  subscriber->delete_datareader(reader);
+  publisher->delete_datawriter(writer);
+  participant.delete_subscriber(subscriber);
+  participant.delete_publisher(publisher);
+  participant.delete_topic(request_topic);
+  participant.delete_topic(reply_topic);
+  return answer;
+}
+
+int call_all(DomainParticipant& participant) {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::size_t type = line.find(' ') + 1;
+    std::size_t hex = line.find(' ', type) + 1;
+    std::puts(call(participant, line.substr(0, type - 1), line.substr(type, hex - 1 - type),
+                   from_hex(line.substr(hex)))
+                  .c_str());
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -269,6 +358,7 @@ int main(int count, char** words) {
   const char* domain = std::getenv("ROS_DOMAIN_ID");
   auto* participant = DomainParticipantFactory::get_instance()->create_participant(
       static_cast<std::uint32_t>(domain ? std::atoi(domain) : 0), PARTICIPANT_QOS_DEFAULT);
+  if (participant && arguments == std::vector<std::string>{"call"}) return call_all(*participant);
   if (!participant || arguments.size() < 4) return 2;
   if (arguments[0] == "load") {
     return arguments.size() < 5 ? 2

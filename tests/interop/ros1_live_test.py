@@ -184,6 +184,58 @@ class Ros1Test(NetworkTest):
         self.assertEqual(told.returncode, 2)
         self.assertIn("the system takes ros1, not cdr", told.stderr)
 
+    # --- services ---
+
+    def call(self, service, kind, *values):
+        """The answer of a real client of rospy."""
+        return run("/usr/bin/python3", "-B", Path(__file__).resolve().parent / "call_ros1.py",
+                   service, kind, *values).strip()
+
+    def test_the_player_is_paused_by_the_service_of_rosbag(self):
+        player = self.start(program(), "play", self.bag, "--to", "ros1://?node=played", "--loop",
+                            "--control", self.folder / "ctl")
+        self.until((self.folder / "ctl").exists)
+        service = "*/pause_playback"
+        self.assertEqual(self.call(service, "set_bool", "true"), "True playback is now paused")
+        self.assertTrue(self.status("ctl")["paused"])
+        self.assertEqual(self.call(service, "set_bool", "true"),
+                         "False playback is already paused")
+        self.assertEqual(self.call(service, "set_bool", "false"), "True playback is now running")
+        self.assertFalse(self.status("ctl")["paused"])
+        services = run("/usr/bin/python3", "-c", "import rosgraph; print(rosgraph.Master('/x')"
+                       ".getSystemState()[2])")
+        self.assertIn("/played_", services)
+        self.stop(player)
+        left = run("/usr/bin/python3", "-c", "import rosgraph; print(rosgraph.Master('/x')"
+                   ".getSystemState()[2])")
+        self.assertNotIn("/played_", left)
+
+    def test_snapshots_by_the_services_of_rosbag_snapshot(self):
+        recorder, received = self.recorder("s.bag", "-a", "--snapshot", "60s")
+        for topic in ("/one", "/two"):
+            self.start("/usr/bin/rostopic", "pub", "-r", "20", topic, "std_msgs/String", "data: x")
+        self.until(lambda: self.status("s.bag.ctl")["topics"] == 2 and received() > 10)
+        self.assertEqual(self.call("/trigger_snapshot", "trigger", self.folder / "one.bag",
+                                   "/one"), "True")
+        self.assertEqual({c["topic"] for c in self.info("one.bag")["channels"]
+                          if c["messages"]}, {"/one"})
+        self.assertEqual(self.call("/enable_snapshot", "set_bool", "false"), "True")
+        self.until(lambda: self.status("s.bag.ctl")["paused"])
+        self.assertEqual(self.call("/enable_snapshot", "set_bool", "true"), "True")
+        before = received()
+        self.until(lambda: received() > before + 10)
+        self.assertIn("no messages", self.call("/trigger_snapshot", "trigger",
+                                               self.folder / "none.bag", "/three"))
+        self.assertFalse((self.folder / "none.bag").exists())
+        self.assertIn("False", self.call("/trigger_snapshot", "trigger",
+                                         self.folder / "one.bag"))  # it exists
+        self.assertEqual(self.call("/trigger_snapshot", "trigger", self.folder / "all"), "True")
+        dated, = self.folder.glob("all20*.bag")
+        kitbag("check", dated)
+        self.assertEqual({c["topic"] for c in self.info(dated)["channels"] if c["messages"]},
+                         {"/one", "/two"})
+        self.stop(recorder)
+
     def master_of_its_own(self, port):
         """A master that a test may kill, and its URI."""
         master = self.start("/usr/bin/rosmaster", "--core", "-p", port, stdout=subprocess.DEVNULL,

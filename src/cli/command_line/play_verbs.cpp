@@ -28,14 +28,21 @@ constexpr VerbText kControlText{.summary = "Send a command to a running recorder
                                 .examples = R"(  kitbag control /tmp/recorder snapshot
   kitbag control /tmp/recorder status)",
                                 .notes = R"(Commands of record:
-  pause, resume, snapshot, stop, split
+  pause, resume, toggle-paused   is-paused prints true or false
+  snapshot, split
+  stop-recording                 complete the files, and record nothing more for now
+  record [PATH]                  then: record again, to PATH; is-recording prints true or false
+  stop                           the same as Ctrl-C
   status                         print one line of JSON
 
 Commands of play:
-  pause, resume, stop, status
-  rate 0.5                       play at half the recorded speed
+  pause, resume, toggle-paused   is-paused prints true or false
+  stop, status
+  rate 0.5                       play at half the recorded speed; get-rate prints the rate
   seek +10s                      relative to the start; -5s to the end; or a time
-  next, burst 10                 while paused: send the next message, the next ten)"};
+  play +10s +20s                 play from +10s, and pause after +20s
+  play-for 5s                    play on for 5 s of the bag, then pause
+  next, play-next, burst 10      while paused: send the next message, the next ten)"};
 
 /// When messages are sent.
 void add_timing(Verb& verb, PlayOptions& options) {

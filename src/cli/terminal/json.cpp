@@ -400,6 +400,8 @@ std::string recording_json(const RecordStatus& status, double rate, double bytes
   }
   json.Key("paused");
   json.Bool(status.is_paused);
+  json.Key("recording");
+  json.Bool(status.is_recording);
   for (const auto& [key, counts] :
        {std::pair{"dropped", &status.dropped}, {"lost", &status.lost}}) {
     json.Key(key);

@@ -74,23 +74,46 @@ std::uint64_t parse_count(const std::string& text) {
               "-");
 }
 
-std::string answer(const std::string& line, Player& player, const PlayOptions& options,
-                   bool can_seek, std::stop_source& stop) {
+/// "+10s" or "+10s +20s".
+PlayedPart parse_part(const std::string& text, const PlayOptions& options) {
+  std::size_t gap = std::min(text.find(' '), text.size());
+  PlayedPart part;
+  part.begin = parse_time(text.substr(0, gap)).resolve(options.begin, options.end);
+  if (gap == text.size()) return part;
+  part.end = parse_time(text.substr(gap + 1)).resolve(options.begin, options.end);
+  if (*part.end < *part.begin) {
+    throw Error(ErrorCode::invalid, "the part ends before it begins: " + text);
+  }
+  return part;
+}
+
+std::string answer(const std::string& line, Player& player) {
   std::size_t sign = std::min(line.find(' '), line.size());
   std::string command = line.substr(0, sign);
   std::string value = line.substr(std::min(sign + 1, line.size()));
+  auto word = [](bool is_so) { return is_so ? "true" : "false"; };
+  const PlayOptions& options = player.options();
+  PlayStatus status = player.status();
   if (command == "pause") return player.pause(), "ok";
   if (command == "resume") return player.resume(), "ok";
-  if (command == "next") return player.burst(1), "ok";
+  if (command == "toggle-paused") return status.is_paused ? player.resume() : player.pause(), "ok";
+  if (command == "is-paused") return word(status.is_paused);
+  if (command == "next" || command == "play-next") return player.burst(1), "ok";
   if (command == "burst") return player.burst(parse_count(value)), "ok";
   if (command == "rate") return player.set_rate(parse_rate(value, Player::kMostRate)), "ok";
+  if (command == "get-rate") return fmt::format("{}", status.rate);
   if (command == "seek") {
-    if (!can_seek) throw_forward_only();
     return player.seek(parse_time(value).resolve(options.begin, options.end)), "ok";
   }
-  if (command == "stop") return stop.request_stop(), "ok";
-  if (command == "status") return playing_json(player.status());
-  throw_invalid_command(command, "pause, resume, next, burst, rate, seek, stop and status");
+  if (command == "play") return player.play(parse_part(value, options)), "ok";
+  if (command == "play-for") {
+    return player.play({{}, saturating_add(status.position, parse_duration(value))}), "ok";
+  }
+  if (command == "stop") return player.stop(), "ok";
+  if (command == "status") return playing_json(status);
+  throw_invalid_command(command,
+                        "pause, resume, toggle-paused, is-paused, next, play-next, burst, rate, "
+                        "get-rate, seek, play, play-for, stop and status");
 }
 
 void act(Keys::Key key, Player& player, bool can_seek, std::stop_source& stop) {
@@ -184,8 +207,8 @@ int play(const PlayArguments& arguments, const Context& context) {
   PayloadOptions payload = arguments.payload;
   payload.transcoding = encoded_for(to, payload.transcoding, context.session);
   PayloadStages stages(payload, context);
-  Inputs inputs(expanded_paths(arguments.bags, context.session, context.stop), arguments.reading,
-                context);
+  auto paths = expanded_paths(arguments.bags, context.session, context.stop);
+  Inputs inputs(paths, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   require_until_topics(arguments, inputs);
   PlayOptions options = arguments.play;
@@ -193,6 +216,8 @@ int play(const PlayArguments& arguments, const Context& context) {
   if (options.loops && !can_seek) throw_forward_only();
   set_range(query, inputs.bags(), options);
   options.by = query.by;
+  options.is_seekable = can_seek;
+  if (can_seek) options.files = played_files(paths, inputs.bags(), context.session);
   if (payload.transcoding.encoding == "cdr") options.clock.encoding = "cdr";
   std::size_t topics = 0;
   std::uint64_t count = query.count;
@@ -205,15 +230,13 @@ int play(const PlayArguments& arguments, const Context& context) {
     topics = count_topics(source->channels());
     return source;
   };
-  std::stop_source stop;
+  std::stop_source stop = options.stop;
   std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
   auto publisher = context.session.publish(to, {stop.get_token(), warn_of_system});
   Player player(options, std::move(publisher), context.session.clock());
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
-    auto answering = [&](const std::string& command) {
-      return answer(command, player, options, can_seek, stop);
-    };
+    auto answering = [&](const std::string& command) { return answer(command, player); };
     control.emplace(arguments.control, answering, context.session.clock());
   }
   PlayStatus status;

@@ -88,8 +88,9 @@ class StatusLine {
     auto add = [&text](int rank, std::string part) {
       text.parts.push_back({std::move(part), rank});
     };
-    add(0, fmt::format("{} {}", status.is_paused ? "paused" : "recording",
-                       format_duration(status.elapsed)));
+    const char* state = status.is_paused ? "paused" : "recording";
+    if (!status.is_recording) state = "not recording";
+    add(0, fmt::format("{} {}", state, format_duration(status.elapsed)));
     add(1, "  " + counted(status.messages, "message"));
     add(4, ", " + counted(status.topics, "topic"));
     add(2, fmt::format("  {:.0f}/s", rate));
@@ -114,6 +115,10 @@ RecordOptions options_of(const RecordArguments& arguments, PayloadStages& stages
   RecordOptions options = arguments.complete(stages, session);
   options.target.repairs_leftovers =
       arguments.target.keep.any() || arguments.target.joins || options.target.uploader;
+  // By a socket, or by services of ROS 2.
+  options.restarts = !arguments.control.empty() ||
+                     std::any_of(options.from.begin(), options.from.end(),
+                                 [](const std::string& uri) { return uri.starts_with("ros2:"); });
   options.duration = arguments.duration;
   options.limit = arguments.limit;
   return options;
@@ -207,17 +212,35 @@ bool complete_uploads(const std::shared_ptr<Uploader>& uploader, RecordStatus& s
   return is_done;
 }
 
-std::string answer(const std::string& command, Recorder& recorder, const Uploader* uploader,
-                   std::stop_source& stop) {
+/// What the recording's thread has to do for an answer is done by then, or the client gives up.
+constexpr Duration kPatience = std::chrono::seconds(8);
+
+std::string answer(const std::string& line, Recorder& recorder, const Uploader* uploader,
+                   std::stop_source& stop, Clock& clock) {
+  std::size_t sign = std::min(line.find(' '), line.size());
+  std::string command = line.substr(0, sign);
+  std::string value = line.substr(std::min(sign + 1, line.size()));
+  auto word = [](bool is_so) { return is_so ? "true" : "false"; };
+  auto soon = [&] { return Wait{stop.get_token(), clock.steady() + kPatience}; };
+  if (command == "record") return recorder.record(value, soon()), "ok";
+  if (!value.empty()) command = line;  // the others are words alone
   if (command == "pause") return recorder.pause(), "ok";
   if (command == "resume") return recorder.resume(), "ok";
   if (command == "snapshot") return recorder.snapshot(), "ok";
   if (command == "split") return recorder.split(), "ok";
+  if (command == "stop-recording") return recorder.stop(soon()), "ok";
   if (command == "stop") return stop.request_stop(), "ok";
-  if (command != "status") {
-    throw_invalid_command(command, "pause, resume, snapshot, stop, split and status");
-  }
   RecordStatus status = recorder.status();
+  if (command == "toggle-paused") {
+    return status.is_paused ? recorder.resume() : recorder.pause(), "ok";
+  }
+  if (command == "is-paused") return word(status.is_paused);
+  if (command == "is-recording") return word(status.is_recording);
+  if (command != "status") {
+    throw_invalid_command(command,
+                          "pause, resume, toggle-paused, is-paused, snapshot, split, "
+                          "stop-recording, record, is-recording, stop and status");
+  }
   if (uploader) status.upload = uploader->status();
   double seconds = std::max(std::chrono::duration<double>(status.elapsed).count(), 1e-3);
   return recording_json(status, static_cast<double>(status.messages) / seconds,
@@ -264,7 +287,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
     auto answering = [&](const std::string& command) {
-      return answer(command, recorder, uploader.get(), stop);
+      return answer(command, recorder, uploader.get(), stop, context.clock);
     };
     control.emplace(arguments.control, answering, context.session.clock());
   }

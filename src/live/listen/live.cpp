@@ -125,6 +125,8 @@ class SubscribedSource final : public LiveSource {
   std::vector<std::uint64_t> lost() const override { return feed_.lost(); }
   std::size_t held_bytes() const override { return feed_.held_bytes(); }
   std::optional<std::vector<LiveTopic>> topics() const override { return subscriber_->topics(); }
+  void offer(Recorder& recorder) override { subscriber_->offer(recorder); }
+  void tell(const FileChange& change) override { subscriber_->tell(change); }
 
  private:
   Feed feed_;

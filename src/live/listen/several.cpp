@@ -131,6 +131,19 @@ class SeveralSystems final : public LiveSource {
     for (auto& [names, topic] : found) all.push_back(std::move(topic));
     return all;
   }
+  void offer(Recorder& recorder) override {
+    std::lock_guard lock(mutex_);
+    recorder_ = &recorder;
+    for (System& system : systems_) {
+      if (system.source) system.source->offer(recorder);
+    }
+  }
+  void tell(const FileChange& change) override {
+    std::lock_guard lock(mutex_);
+    for (System& system : systems_) {
+      if (system.source) system.source->tell(change);
+    }
+  }
 
  private:
   using Counts = std::vector<std::uint64_t>;  // by slot
@@ -221,6 +234,7 @@ class SeveralSystems final : public LiveSource {
     {
       std::lock_guard lock(mutex_);
       if (is_stopped_) source->stop();
+      if (recorder_) source->offer(*recorder_);
       system.source = std::move(source);
     }
     warn({ErrorCode::remark, "the system is there now", without_parameters(system.call.uri)});
@@ -275,7 +289,8 @@ class SeveralSystems final : public LiveSource {
   ClockPtr clock_;
   OnWarning on_warning_;
   mutable std::mutex mutex_;
-  bool is_stopped_ = false;  ///< with the lock
+  bool is_stopped_ = false;       ///< with the lock
+  Recorder* recorder_ = nullptr;  ///< what systems that come later get offered; with the lock
   std::vector<System> systems_;
   Turns turns_;
 };

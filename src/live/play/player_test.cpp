@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "kitbag/pipeline.h"
 #include "tests/support/manual_clock.h"
@@ -37,8 +38,10 @@ struct Sent {
 struct Taken {
   std::vector<Sent> sent;
   std::function<void(const std::string&)> on_message;
+  std::vector<std::string> changes;
   bool is_awaited = false;
   bool is_closed = false;
+  bool is_offered = false;
 };
 
 class TestPublisher final : public Publisher {
@@ -54,6 +57,10 @@ class TestPublisher final : public Publisher {
     }
   }
   void close() override { taken_.is_closed = true; }
+  void offer(Player&) override { taken_.is_offered = true; }
+  void tell(const FileChange& change) override {
+    taken_.changes.push_back(change.closed + " > " + change.opened);
+  }
 
  private:
   Taken& taken_;
@@ -304,6 +311,106 @@ TEST_F(PlayerTest, TenPlaysSendTheSame) {
     player_.reset();
     EXPECT_EQ(play(), first);
   }
+}
+
+TEST_F(PlayerTest, APartIsPlayedAndThenItPauses) {
+  at({0, 100, 200, 300, 400});
+  options_.starts_paused = true;
+  int pauses = 0;
+  on_status_ = [&](const PlayStatus& status) {
+    if (!status.is_paused) return;
+    ++pauses;
+    auto after = [this](std::int64_t ms) { return from_ns(kStart + ms * kMs); };
+    if (pauses == 1) player_->play({after(50), after(250)});
+    if (pauses == 2) {
+      EXPECT_EQ(status.position, after(250));
+      player_->play({{}, after(300)});  // on from there; a message of that time belongs to it
+    }
+    if (pauses == 3) {
+      EXPECT_EQ(status.position, after(300));
+      player_->resume();  // the part is over
+    }
+  };
+  std::vector<std::string> played;
+  for (const Sent& sent : play()) played.push_back(sent.data);
+  EXPECT_THAT(played, ElementsAre("100", "200", "300", "400"));
+  EXPECT_EQ(pauses, 3);
+}
+
+TEST_F(PlayerTest, APauseWithinAPartDoesNotEndIt) {
+  at({0, 100, 200, 300});
+  taken_.on_message = [this](const std::string& data) {
+    if (data != "0") return;
+    player_->play({{}, from_ns(kStart + 200 * kMs)});
+    player_->pause();
+    player_->resume();
+  };
+  on_status_ = [&](const PlayStatus& status) {
+    if (!status.is_paused) return;
+    EXPECT_EQ(status.messages, 3U);
+    stop_.request_stop();
+  };
+  EXPECT_THAT(play(), SizeIs(3));
+}
+
+TEST_F(PlayerTest, ABurstTellsHowManyItHasSent) {
+  at({0, 100, 200});
+  options_.starts_paused = true;
+  make();
+  EXPECT_TRUE(taken_.is_offered);
+  std::vector<std::uint64_t> sent;
+  std::thread client([&] {
+    sent.push_back(player_->burst(2, {}));
+    sent.push_back(player_->burst(UINT64_MAX, {}));  // ends with the bag
+  });
+  EXPECT_THAT(play(), SizeIs(3));
+  client.join();
+  EXPECT_THAT(sent, ElementsAre(2, 1));
+}
+
+TEST_F(PlayerTest, ABurstAtTheEndSendsNothing) {
+  at({0});
+  options_.starts_paused = true;
+  options_.stays_at_end = true;
+  make();
+  std::vector<std::uint64_t> sent;
+  std::thread client([&] {
+    for (int i = 0; i < 2; ++i) sent.push_back(player_->burst(5, {}));
+    player_->stop();
+  });
+  EXPECT_THAT(play(), SizeIs(1));
+  client.join();
+  EXPECT_THAT(sent, ElementsAre(1, 0));
+}
+
+TEST_F(PlayerTest, ItCanBeStopped) {
+  at({0, 3'600'000});
+  taken_.on_message = [this](const std::string&) { player_->stop(); };
+  EXPECT_THAT(play(), SizeIs(1));
+  EXPECT_TRUE(options_.stop.stop_requested());
+}
+
+TEST_F(PlayerTest, FilesAreToldAsTheyArePlayed) {
+  at({0, 100, 200, 300});
+  auto after = [](std::int64_t ms) { return from_ns(kStart + ms * kMs); };
+  options_.files = {{"a", after(0)}, {"b", after(150)}, {"c", after(300)}};
+  bool is_first = true;
+  taken_.on_message = [&](const std::string& data) {
+    if (data == "200" && std::exchange(is_first, false)) player_->seek(after(0));
+  };
+  play();
+  EXPECT_THAT(taken_.changes, ElementsAre("a > b", "b > a", "a > b", "b > c"));
+}
+
+TEST_F(PlayerTest, WhatIsNotSeekableStaysWhereItIs) {
+  at({0});
+  options_.is_seekable = false;
+  make();
+  EXPECT_EQ(test::thrown_by([&] { player_->seek(options_.begin); }).code(), ErrorCode::unsupported);
+  EXPECT_EQ(test::thrown_by([&] {
+              player_->play({options_.begin, {}});
+            }).code(),
+            ErrorCode::unsupported);
 }
 
 TEST_F(PlayerTest, ThereIsNoRateOfNothing) {

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
+#include "storage/directory/written_metadata.h"
 #include "storage/writing/closing_writer.h"
 
 // The life of a file: FileNames gives the name, create() begins x.mcap.active, with_repeats() puts
@@ -35,16 +36,18 @@ constexpr Duration kChunkDuration = std::chrono::milliseconds(100);
 
 }  // namespace
 
-RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& session)
+RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& session,
+                             OnChange on_change, std::shared_ptr<LatchedMemory> memory)
     : target_(options.target),
       on_warning_(options.on_warning),
+      on_change_(std::move(on_change)),
       on_deleted_(options.on_deleted),
       session_(session),
       names_(target_, options.snapshot.has_value(), session_),
       system_(names_.file_system()),
       retention_(target_, names_, removing_part()),
-      repeats_(target_.repeat_latched && names_.is_many()),
-      memory_(std::make_shared<LatchedMemory>(on_warning_)) {
+      repeats_(target_.repeat_latched && (names_.is_many() || options.restarts)),
+      memory_(memory ? std::move(memory) : std::make_shared<LatchedMemory>(on_warning_)) {
   // A recording is read while it grows, and what a crash leaves must be found.
   target_.write.is_visible = true;
   target_.write.format = names_.format();
@@ -91,17 +94,27 @@ SplitFiles RecordedFiles::next_files() {
   if (!names_.is_directory()) {
     return {[this](std::size_t) { return next_file(target_.write); }};
   }
-  SplitFiles files = joined_ ? SplitFiles{[this](std::size_t) { return joined_->next(); },
-                                          [this] { joined_->release(); }}
-                             : split_to(names_.path(), target_.write, session_);
-  files.next = [this, next = files.next](std::size_t index) {
-    if (index == 0) files_.push_back(names_.path());
-    return opened(next(index), [this](std::uint64_t messages) {
+  if (!directory_.next) begin_directory();
+  return {[this](std::size_t) {
+    if (parts_ == 0) files_.push_back(names_.path());
+    auto file = directory_.next(parts_++);
+    tell_opened(newest_part());
+    return opened(std::move(file), [this](std::uint64_t messages) {
       open_ = nullptr;
-      if (deletes_files(target_) || target_.uploader) keep_newest_part(messages);
+      std::string part = newest_part();
+      if (deletes_files(target_) || target_.uploader) keep_newest_part(part, messages);
+      closed_ = part;
     });
-  };
-  return files;
+  }};
+}
+
+/// It stays locked from its first part to complete(), whatever sinks write the parts.
+void RecordedFiles::begin_directory() {
+  if (joined_) {
+    directory_ = {[this](std::size_t) { return joined_->next(); }, [this] { joined_->release(); }};
+  } else {
+    directory_ = split_to(names_.path(), target_.write, session_);
+  }
 }
 
 std::unique_ptr<Writer> RecordedFiles::next_file(const WriteOptions& options) {
@@ -111,9 +124,11 @@ std::unique_ptr<Writer> RecordedFiles::next_file(const WriteOptions& options) {
   auto there = system_->status(open_path_);
   open_id_ = there ? there->id : FileId();
   files_.push_back(path);
+  tell_opened(path);
   return opened(std::move(writer), [this, path](std::uint64_t messages) {
     open_ = nullptr;
     files_.back() = names_.complete(path, open_id_);
+    closed_ = files_.back();
     retention_.add(files_.back(), messages, session_.clock()->wall());
     upload(files_.back());
   });
@@ -141,18 +156,25 @@ std::function<void(const std::string&)> RecordedFiles::removing_part() const {
   };
 }
 
-void RecordedFiles::keep_newest_part(std::uint64_t messages) {
-  if (joined_) {
-    retention_.add(joined_->newest(), messages, session_.clock()->wall());
-    return;
-  }
-  Input input = session_.input_at(names_.path());
-  const Format* format = match_format(session_.registry(), input);
-  if (!format || !format->parts) return;
-  auto parts = format->parts(input, session_);
-  if (parts.empty()) return;
-  if (deletes_files(target_)) retention_.add(parts.back(), messages, session_.clock()->wall());
-  upload(parts.back());
+/// The part of a directory that was begun last; empty: its metadata does not have it.
+std::string RecordedFiles::newest_part() const {
+  if (joined_) return joined_->newest();
+  std::string folder = without_slash(names_.path());
+  auto metadata = directory::WrittenMetadata::shared()->find(*system_, folder);
+  if (!metadata || metadata->paths.empty()) return {};
+  return join(folder, file_name(metadata->paths.back()));
+}
+
+void RecordedFiles::keep_newest_part(const std::string& part, std::uint64_t messages) {
+  if (part.empty()) return;
+  if (joined_) return retention_.add(part, messages, session_.clock()->wall());
+  if (deletes_files(target_)) retention_.add(part, messages, session_.clock()->wall());
+  upload(part);
+}
+
+void RecordedFiles::tell_opened(const std::string& path) {
+  auto closed = std::exchange(closed_, std::nullopt);
+  if (closed && on_change_) on_change_({*closed, path});
 }
 
 /// `path` is in the folder of the files, or of the directory. The uploader knows the file by the
@@ -182,6 +204,8 @@ void RecordedFiles::upload_earlier_files() {
 }
 
 void RecordedFiles::complete() {
+  if (directory_.publish) directory_.publish();
+  tell_opened({});
   if (!target_.uploader || !names_.is_directory() || first_part_.empty()) return;
   std::string folder = without_slash(names_.path());
   for (const std::string& name : system_->list(folder)) {
@@ -258,6 +282,7 @@ std::vector<Error> RecordedFiles::take_errors() {
 
 void RecordedFiles::tell(RecordStatus& status) const {
   status.files = files_;
+  status.place = place();
   status.open_file = open_ ? files_.back() : std::string();
   status.open_bytes = open_ ? open_->size_bytes() : 0;
   status.deleted_files = deleted_files_;

@@ -24,8 +24,13 @@ namespace kitbag {
 /// a time.
 class RecordedFiles {
  public:
+  /// Called when a file is complete or another one begins.
+  using OnChange = std::function<void(const FileChange&)>;
+
+  /// `memory` is what an earlier recording has remembered; null: nothing. `on_change` may be empty.
   /// Throws Error (invalid) for an invalid target.
-  explicit RecordedFiles(const RecordOptions& options, const Session& session);
+  RecordedFiles(const RecordOptions& options, const Session& session, OnChange on_change,
+                std::shared_ptr<LatchedMemory> memory = nullptr);
 
   /// Returns a sink that writes files, split as the target says; one for each snapshot.
   /// RecordedFiles must outlive it.
@@ -36,12 +41,16 @@ class RecordedFiles {
   }
   /// Messages that are in no file count as earlier ones: they are repeated if they are latched.
   void remember(Batch&& unwritten);
+  /// What files that begin later repeat.
+  const std::shared_ptr<LatchedMemory>& memory() const { return memory_; }
 
   /// Deletes what exceeds the limits, and more for the sake of the disk if the recording
   /// `is_going_on`: what it has stored stays at its end. False: the disk is full nevertheless.
   bool make_room(bool is_going_on);
   /// The open file can be completed, and begin() called again.
-  bool can_split() const { return names_.is_many() && !names_.is_directory(); }
+  bool can_split() const { return names_.is_many() || names_.is_directory(); }
+  /// Where they are: a file, a directory, or the folder of files that are named by time.
+  std::string place() const { return names_.path().empty() ? names_.folder() : names_.path(); }
   /// remove_open() can be called.
   bool can_remove_open() const { return joined_ || !names_.is_directory(); }
   /// Removes the file that is being written, if there is one. The sink of begin() is gone.
@@ -59,7 +68,10 @@ class RecordedFiles {
   std::unique_ptr<Writer> opened(std::unique_ptr<Writer> file,
                                  std::function<void(std::uint64_t)> on_closed);
   std::function<void(const std::string&)> removing_part() const;
-  void keep_newest_part(std::uint64_t messages);
+  void begin_directory();
+  std::string newest_part() const;
+  void keep_newest_part(const std::string& part, std::uint64_t messages);
+  void tell_opened(const std::string& path);
   void upload(const std::string& path, bool is_last = false);
   void upload_earlier_files();
   void take_settled();
@@ -67,6 +79,7 @@ class RecordedFiles {
 
   RecordTarget target_;
   OnWarning on_warning_;
+  OnChange on_change_;
   std::function<void(const DeletedFile&)> on_deleted_;
   Session session_;
   FileNames names_;
@@ -76,6 +89,9 @@ class RecordedFiles {
   std::optional<Leftovers> leftovers_;         ///< absent: they are left alone
   bool repeats_;
   std::shared_ptr<LatchedMemory> memory_;
+  SplitFiles directory_;               ///< its parts, if they are in one
+  std::size_t parts_ = 0;              ///< begun in it
+  std::optional<std::string> closed_;  ///< the file that is complete, while there is no next one
   const Writer* open_ = nullptr;
   std::string open_path_;  ///< under which it is being written; empty: it is in a directory
   FileId open_id_;

@@ -54,6 +54,40 @@ struct Recorder::State {
     }
   }
 
+  /// Nobody looks at orders any more: who waits for one returns.
+  void finish() {
+    {
+      std::lock_guard lock(shared.mutex);
+      shared.is_over = true;
+    }
+    shared.changed.notify_all();
+  }
+
+  /// Has run() do it. Throws Error: what it was refused for; cancelled.
+  void order(std::function<void(RecordingSink&)> act, const Wait& wait) {
+    auto order = std::make_shared<RecordingOrder>();
+    order->act = std::move(act);
+    std::unique_lock lock(shared.mutex);
+    shared.orders.push_back(order);
+    session.clock()->wait(lock, shared.changed, wait,
+                          [&] { return order->is_done || shared.is_over; });
+    if (order->error) throw Error(*order->error);
+    if (order->is_done) return;
+    std::erase(shared.orders, order);
+    throw Error(ErrorCode::cancelled, shared.is_over ? "the recording is over"
+                                                     : "the recording has not answered in time");
+  }
+
+  void require_restarts() const {
+    if (!options.restarts) {
+      throw Error(ErrorCode::unsupported, "this recorder cannot stop and begin again");
+    }
+    if (options.snapshot) {
+      throw Error(ErrorCode::unsupported,
+                  "messages are kept for snapshots: such a recording can be paused, not stopped");
+    }
+  }
+
   /// Stores a warning, to be reported on the recording's thread.
   void keep(const Error& warning) {
     std::lock_guard lock(shared.mutex);
@@ -77,15 +111,33 @@ struct Recorder::State {
   std::optional<RecordingSink> sink;
 };
 
-Recorder::Recorder(RecordOptions options, const Session& session)
-    : state_(std::make_unique<State>(std::move(options), session)) {}
+namespace {
 
-Recorder::~Recorder() = default;
+/// Ends what waits for a recording when it ends.
+template <class State>
+struct Finisher {
+  State& state;
+  ~Finisher() { state.finish(); }
+};
+
+}  // namespace
+
+Recorder::Recorder(RecordOptions options, const Session& session)
+    : state_(std::make_unique<State>(std::move(options), session)) {
+  state_->live->offer(*this);
+}
+
+Recorder::~Recorder() {
+  state_->finish();
+  state_->live = nullptr;
+  state_->source.reset();  // its threads may be calling
+}
 
 RecordStatus Recorder::run(const std::stop_token& stop,
                            const std::function<void(const RecordStatus&)>& on_status) {
   State& state = *state_;
   std::stop_source hurry;
+  const Finisher<State> finisher{state};
   state.sink->begin(on_status, stop, hurry);
   std::stop_callback on_stop(stop, [&] { state.live->stop(); });
   try {
@@ -110,19 +162,44 @@ void Recorder::snapshot() {
   state_->shared.wants_snapshot = true;
 }
 
+std::uint64_t Recorder::snapshot(const SnapshotRequest& request, const Wait& wait) {
+  if (!options().snapshot) {
+    throw Error(ErrorCode::unsupported, "no messages are kept for snapshots");
+  }
+  auto count = std::make_shared<std::uint64_t>();
+  state_->order([=](RecordingSink& sink) { *count = sink.write_snapshot(request); }, wait);
+  return *count;
+}
+
 void Recorder::split() {
-  if (!state_->sink->can_split()) {
+  if (!state_->shared.can_split) {
     throw Error(ErrorCode::unsupported,
-                "the open file cannot be split: the recording writes a single file, a directory "
-                "or snapshots",
+                "the open file cannot be split: the recording writes a single file or snapshots, "
+                "or has been stopped",
                 state_->options.target.path);
   }
   state_->shared.wants_split = true;
 }
 
+void Recorder::stop(const Wait& wait) {
+  state_->require_restarts();
+  state_->order([](RecordingSink& sink) { sink.stop_recording(); }, wait);
+}
+
+void Recorder::record(const std::string& path, const Wait& wait) {
+  state_->require_restarts();
+  state_->order([path](RecordingSink& sink) { sink.record_to(path); }, wait);
+}
+
+const RecordOptions& Recorder::options() const {
+  return state_->options;
+}
+
 RecordStatus Recorder::status() const {
   std::lock_guard lock(state_->shared.mutex);
-  return state_->shared.status;
+  RecordStatus status = state_->shared.status;
+  status.is_paused = state_->shared.is_paused;
+  return status;
 }
 
 }  // namespace kitbag

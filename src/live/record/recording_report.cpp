@@ -23,6 +23,16 @@ TopicCounts by_topic(const std::vector<std::uint64_t>& counts, const LiveSource&
   return topics;
 }
 
+TopicCounts since(const TopicCounts& earlier, const TopicCounts& now) {
+  TopicCounts counts;
+  for (const auto& [topic, count] : now) {
+    auto before = earlier.find(topic);
+    std::uint64_t added = count - (before == earlier.end() ? 0 : before->second);
+    if (added > 0) counts[topic] = added;
+  }
+  return counts;
+}
+
 void put_counts(Metadata& report, const std::string& what, const TopicCounts& counts) {
   std::uint64_t all = 0;
   for (const auto& [topic, count] : counts) {
@@ -46,15 +56,16 @@ TopicCounts count_lost(const LiveSource& source) {
   return by_topic(source.lost(), source);
 }
 
-Metadata recording_report(const std::vector<std::string>& from, const RecordStatus& status) {
+Metadata recording_report(const std::vector<std::string>& from, const RecordStatus& status,
+                          const RecordStatus& earlier) {
   Metadata report{"kitbag_recording", {}};
   std::vector<std::string> shown;
   shown.reserve(from.size());
   for (const std::string& uri : from) shown.push_back(without_parameters(uri));
   report.values["from"] = fmt::format("{}", fmt::join(shown, " "));
-  report.values["messages"] = std::to_string(status.messages);
-  put_counts(report, "dropped", status.dropped);
-  put_counts(report, "lost", status.lost);
+  report.values["messages"] = std::to_string(status.messages - earlier.messages);
+  put_counts(report, "dropped", since(earlier.dropped, status.dropped));
+  put_counts(report, "lost", since(earlier.lost, status.lost));
   return report;
 }
 

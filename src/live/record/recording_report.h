@@ -20,7 +20,8 @@ std::map<std::string, std::uint64_t> count_dropped(const LiveSource& source,
 std::map<std::string, std::uint64_t> count_lost(const LiveSource& source);
 
 /// The metadata record that describes a recording: its messages, and what is missing, as in
-/// `status`.
-Metadata recording_report(const std::vector<std::string>& from, const RecordStatus& status);
+/// `status`, without what an earlier recording of the same run has counted.
+Metadata recording_report(const std::vector<std::string>& from, const RecordStatus& status,
+                          const RecordStatus& earlier);
 
 }  // namespace kitbag

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/selector.h"
 #include "live/record/recording_report.h"
 
 // What happens when a recording ends. A stop reaches the live source first, which gives what it
@@ -11,6 +12,10 @@
 // takes longer than kDrainTime, for example because the disk is slow, `hurry` ends run() in the
 // middle. A limit that the recording reaches by itself (duration, messages, free space) stops the
 // source too, but nothing hurries then: what the feed holds is stored.
+//
+// A recording may be stopped and another one begun while the live source goes on. These orders are
+// waited for, because who stops a recording wants its file. In between only latched messages are
+// remembered, for the next one.
 //
 // All decisions are made on the recording's thread. Other threads leave wishes in atomic flags,
 // which are looked at ten times a second; status() gets a copy that is as old as that. So no
@@ -36,7 +41,9 @@ RecordingSink::RecordingSink(const RecordOptions& options, const Session& sessio
       clock_(session.clock()),
       shared_(shared),
       source_(source),
-      recorded_(options, session),
+      session_(session),
+      recorded_(std::make_unique<RecordedFiles>(
+          options, session, [this](const FileChange& change) { source_.tell(change); })),
       topics_(options.limit, session),
       strays_(options.on_warning),
       silent_(options.select),
@@ -44,9 +51,10 @@ RecordingSink::RecordingSink(const RecordOptions& options, const Session& sessio
       next_look_(start_) {
   if (options.snapshot) {
     snapshot_.emplace(*options.snapshot,
-                      [this](Batch&& old) { recorded_.remember(std::move(old)); });
+                      [this](Batch&& old) { recorded_->remember(std::move(old)); });
   } else {
-    files_ = recorded_.begin();
+    files_ = recorded_->begin();
+    shared_.can_split = recorded_->can_split();
   }
 }
 
@@ -61,6 +69,12 @@ void RecordingSink::write(Batch&& batch) {
   strays_.drop(batch);
   if (batch.channels) topics_.declare(*batch.channels);
   silent_.take(batch);
+  if (batch.channels) channels_ = batch.channels;
+  batch.channels = channels_;  // a file may begin with any batch
+  if (!status_.is_recording) {
+    recorded_->remember(std::move(batch));
+    return;
+  }
   if (shared_.is_paused) {
     missed_.keep(batch);
     batch.drop_if([](const Message&) { return true; });
@@ -86,7 +100,10 @@ void RecordingSink::store(Batch&& batch) {
 void RecordingSink::write_to(Sink& files, Batch&& batch) {
   status_.written_messages += batch.messages().size();
   status_.written_bytes += batch.payload();
-  recorded_.widen(batch);
+  // The next file begins with a message.
+  if (is_between_files_ && batch.empty() && batch.extras.empty()) return;
+  is_between_files_ = false;
+  recorded_->widen(batch);
   files.write(std::move(batch));
 }
 
@@ -107,19 +124,23 @@ void RecordingSink::flush() {
 
 void RecordingSink::close() {
   if (snapshot_) return;
-  if (!shared_.is_paused) store_missed();
-  bool is_between_files = messages_at_split_ > 0 && status_.messages == messages_at_split_;
-  if (!is_between_files) complete_file();
-  recorded_.complete();
+  if (status_.is_recording) complete_recording();
   is_closed_ = true;
   look(clock_->steady());
 }
 
+void RecordingSink::complete_recording() {
+  if (!shared_.is_paused) store_missed();
+  if (!is_between_files_) complete_file();
+  recorded_->complete();
+}
+
 bool RecordingSink::remove_empty_file() {
-  if (snapshot_ || status_.messages > 0 || !recorded_.can_remove_open()) return false;
+  if (snapshot_ || status_.messages > 0 || !recorded_->can_remove_open()) return false;
+  if (!status_.is_recording) return false;
   files_.reset();
-  recorded_.remove_open();
-  recorded_.tell(status_);
+  recorded_->remove_open();
+  tell_files();
   tell_warnings();
   tell_status();
   return true;
@@ -128,7 +149,7 @@ bool RecordingSink::remove_empty_file() {
 void RecordingSink::complete_file() {
   count_missing();
   Batch last;
-  last.extras.emplace_back(recording_report(options_.from, status_));
+  last.extras.emplace_back(recording_report(options_.from, status_, earlier_));
   files_->write(std::move(last));
   files_->close();
 }
@@ -144,9 +165,10 @@ void RecordingSink::look(SteadyTime now) {
   if (options_.duration && status_.elapsed >= *options_.duration) end("the duration has elapsed");
   if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
   if (shared_.wants_split.exchange(false)) split();
+  obey_orders();
   status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
   bool is_going_on = !is_closed_ && status_.ended.empty();
-  if (!recorded_.make_room(is_going_on) && is_going_on) {
+  if (!recorded_->make_room(is_going_on) && is_going_on) {
     status_.lacks_space = true;
     end("the free disk space is below the limit");
   }
@@ -154,7 +176,7 @@ void RecordingSink::look(SteadyTime now) {
     warn(*silence);
   }
   topics_.tell(status_);
-  recorded_.tell(status_);
+  tell_files();
   tell_warnings();
   tell_status();
 }
@@ -172,21 +194,146 @@ void RecordingSink::end(const std::string& why) {
 }
 
 void RecordingSink::write_snapshot() {
-  if (!shared_.is_paused) store_missed();
-  auto batches = snapshot_->take();
-  if (batches.empty()) return;
-  auto files = recorded_.begin();
-  for (Batch& batch : batches) {
-    write_to(*files, std::move(batch));
+  try {
+    write_snapshot(SnapshotRequest{});
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;  // there is nothing to write
   }
-  files->close();
 }
 
 void RecordingSink::split() {
-  if (!can_split() || status_.messages == messages_at_split_) return;
-  messages_at_split_ = status_.messages;
+  if (!files_ || !shared_.can_split || status_.messages == messages_before_) return;
+  messages_before_ = status_.messages;
   complete_file();
-  files_ = recorded_.begin();
+  files_ = recorded_->begin();
+  is_between_files_ = true;
+}
+
+void RecordingSink::obey_orders() {
+  for (;;) {
+    std::shared_ptr<RecordingOrder> order;
+    {
+      std::lock_guard lock(shared_.mutex);
+      if (shared_.orders.empty()) return;
+      order = shared_.orders.front();
+      shared_.orders.pop_front();
+    }
+    std::optional<Error> error;
+    try {
+      if (is_closed_) throw Error(ErrorCode::cancelled, "the recording is over");
+      order->act(*this);
+    } catch (const Error& refused) {
+      error = refused;
+    }
+    tell_files();
+    {
+      std::lock_guard lock(shared_.mutex);
+      shared_.status = status_;
+      order->error = error;
+      order->is_done = true;
+    }
+    shared_.changed.notify_all();
+  }
+}
+
+/// A file that cannot be completed ends everything, as it does at the end of a recording.
+void RecordingSink::stop_recording() {
+  if (!status_.is_recording) throw Error(ErrorCode::invalid, "nothing is being recorded");
+  complete_recording();
+  files_.reset();
+  shared_.can_split = false;
+  status_.is_recording = false;
+  is_between_files_ = false;
+}
+
+/// What cannot be begun leaves everything as it was.
+void RecordingSink::record_to(const std::string& path) {
+  if (status_.is_recording) {
+    throw Error(ErrorCode::invalid, "a recording is going on; stop it first");
+  }
+  RecordOptions options = options_;
+  if (!path.empty()) options.target.path = path;
+  auto recorded = files_at(std::move(options));
+  auto files = begun(*recorded, channels_);
+  tell_files();
+  earlier_ = status_;
+  recorded_ = std::move(recorded);
+  files_ = std::move(files);
+  shared_.can_split = recorded_->can_split();
+  messages_before_ = status_.messages;
+  status_.is_recording = true;
+}
+
+/// They know what has been latched.
+std::unique_ptr<RecordedFiles> RecordingSink::files_at(RecordOptions options) {
+  options.on_deleted = [this](const DeletedFile& gone) {
+    std::erase(earlier_.files, gone.path);
+    if (options_.on_deleted) options_.on_deleted(gone);
+  };
+  return std::make_unique<RecordedFiles>(
+      options, session_, [this](const FileChange& change) { source_.tell(change); },
+      recorded_->memory());
+}
+
+/// The first file is there, so what cannot be begun is known.
+std::unique_ptr<Sink> RecordingSink::begun(RecordedFiles& files, ChannelsPtr channels) {
+  auto sink = files.begin();
+  Batch declares;
+  declares.channels = std::move(channels);
+  files.widen(declares);
+  sink->write(std::move(declares));
+  return sink;
+}
+
+std::uint64_t RecordingSink::write_snapshot(const SnapshotRequest& request) {
+  if (!shared_.is_paused) store_missed();
+  Selector selector(request.select);
+  auto is_wanted = [&](const Message& message) {
+    return message.log_time >= request.begin && message.log_time <= request.end &&
+           selector.matches(message.channel->topic, message.channel->type());
+  };
+  std::uint64_t count = 0;
+  for (const Batch& batch : snapshot_->batches()) {
+    auto messages = batch.messages();
+    count += static_cast<std::uint64_t>(std::count_if(messages.begin(), messages.end(), is_wanted));
+  }
+  if (count == 0) throw Error(ErrorCode::not_found, "no messages are kept on these topics");
+  RecordOptions options = options_;
+  std::unique_ptr<RecordedFiles> elsewhere;
+  if (!request.path.empty()) {
+    options.target.path = request.path;
+    options.target.split = {};
+    options.target.keep = {};
+    options.snapshot = std::nullopt;
+    elsewhere = files_at(std::move(options));
+  }
+  RecordedFiles& recorded = elsewhere ? *elsewhere : *recorded_;
+  auto files = begun(recorded, nullptr);
+  auto batches = snapshot_->take();
+  for (Batch& batch : batches) {
+    batch.drop_if([&](const Message& message) { return !is_wanted(message); });
+    status_.written_messages += batch.messages().size();
+    status_.written_bytes += batch.payload();
+    recorded.widen(batch);
+    files->write(std::move(batch));
+  }
+  files->close();
+  if (elsewhere) {
+    RecordStatus written;
+    elsewhere->tell(written);
+    earlier_.files.insert(earlier_.files.end(), written.files.begin(), written.files.end());
+  }
+  return count;
+}
+
+/// Of all recordings of this run.
+void RecordingSink::tell_files() {
+  recorded_->tell(status_);
+  status_.files.insert(status_.files.begin(), earlier_.files.begin(), earlier_.files.end());
+  status_.deleted_files += earlier_.deleted_files;
+  status_.deleted_bytes += earlier_.deleted_bytes;
+  status_.deleted_messages += earlier_.deleted_messages;
+  status_.repaired_files += earlier_.repaired_files;
 }
 
 void RecordingSink::warn(const Error& warning) {
@@ -195,7 +342,7 @@ void RecordingSink::warn(const Error& warning) {
 }
 
 void RecordingSink::tell_warnings() {
-  std::vector<Error> warnings = recorded_.take_errors();
+  std::vector<Error> warnings = recorded_->take_errors();
   {
     std::lock_guard lock(shared_.mutex);
     for (Error& warning : std::exchange(shared_.warnings, {})) {

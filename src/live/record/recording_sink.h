@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -21,12 +23,25 @@
 
 namespace kitbag {
 
+class RecordingSink;
+
+/// What another thread asks a recording to do, and waits for.
+struct RecordingOrder {
+  std::function<void(RecordingSink&)> act;  ///< on the recording's thread
+  bool is_done = false;
+  std::optional<Error> error = std::nullopt;  ///< why it was not possible
+};
+
 /// What a recording shares with other threads: their requests, and its status.
 struct SharedRecording {
   std::atomic<bool> is_paused = false;
   std::atomic<bool> wants_snapshot = false;
   std::atomic<bool> wants_split = false;
+  std::atomic<bool> can_split = false;  ///< the open file can be completed
   mutable std::mutex mutex;
+  std::condition_variable_any changed;  ///< an order is done, or the recording is over
+  std::deque<std::shared_ptr<RecordingOrder>> orders;
+  bool is_over = false;  ///< nobody looks at orders any more
   RecordStatus status;
   std::vector<Error> warnings;  ///< of other threads
 };
@@ -54,8 +69,14 @@ class RecordingSink final : public Sink {
   /// has, or it writes a directory or snapshots.
   bool remove_empty_file();
 
-  /// The open file can be completed before the end of the recording. From any thread.
-  bool can_split() const { return !options_.snapshot && recorded_.can_split(); }
+  // What is done for other threads, as orders:
+
+  /// As Recorder::stop().
+  void stop_recording();
+  /// As Recorder::record().
+  void record_to(const std::string& path);
+  /// As Recorder::snapshot() of a request.
+  std::uint64_t write_snapshot(const SnapshotRequest& request);
 
  private:
   void store(Batch&& batch);
@@ -66,7 +87,12 @@ class RecordingSink final : public Sink {
   void end(const std::string& why);
   void write_snapshot();
   void complete_file();
+  void complete_recording();
   void split();
+  std::unique_ptr<RecordedFiles> files_at(RecordOptions options);
+  static std::unique_ptr<Sink> begun(RecordedFiles& files, ChannelsPtr channels);
+  void obey_orders();
+  void tell_files();
   void warn(const Error& warning);
   void tell_warnings();
   void tell_status();
@@ -75,7 +101,8 @@ class RecordingSink final : public Sink {
   ClockPtr clock_;
   SharedRecording& shared_;
   LiveSource& source_;
-  RecordedFiles recorded_;
+  Session session_;
+  std::unique_ptr<RecordedFiles> recorded_;
   RecordedTopics topics_;
   StrayEncodings strays_;
   SilentTopics silent_;
@@ -89,8 +116,11 @@ class RecordingSink final : public Sink {
   std::stop_token stop_;
   std::stop_source hurry_{std::nostopstate};
   std::optional<SteadyTime> stopped_;
-  bool is_closed_ = false;               ///< so that it cannot end for another reason
-  std::uint64_t messages_at_split_ = 0;  ///< of status_, when split() did something last
+  bool is_closed_ = false;             ///< so that it cannot end for another reason
+  bool is_between_files_ = false;      ///< a file is complete, and the next one has not begun
+  std::uint64_t messages_before_ = 0;  ///< of status_, when the open file began
+  ChannelsPtr channels_;               ///< declared last
+  RecordStatus earlier_;               ///< when the last recording of this run had been stopped
 };
 
 }  // namespace kitbag

@@ -16,6 +16,8 @@ class SnapshotMemory {
       : limits_(limits), on_forgotten_(std::move(on_forgotten)) {}
 
   void add(Batch&& batch);
+  /// What it holds, in order.
+  const std::deque<Batch>& batches() const { return batches_; }
   /// All that it holds, in order; it is empty then.
   std::deque<Batch> take();
   std::uint64_t held_bytes() const { return bytes_; }

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "transport/ros1/master.h"
 #include "transport/ros1/node.h"
+#include "transport/ros1/services.h"
 #include "transport/ros1/transport.h"
 
 // roscpp serializes by templates, at compile time. Raw is a message type whose serializer copies
@@ -119,6 +121,8 @@ class Ros1Publisher final : public Publisher {
     }
   }
 
+  void offer(Player& player) override { services_.emplace(*node_, player_services(player)); }
+
   void close() override {
     if (has_sent_) clock_.sleep({how_.stop, clock_.steady() + kSend});
     leave();
@@ -128,6 +132,7 @@ class Ros1Publisher final : public Publisher {
   void leave() {
     if (!node_) return;
     leave_master([this] {
+      services_.reset();
       publishers_.clear();
       node_.reset();
     });
@@ -188,6 +193,7 @@ class Ros1Publisher final : public Publisher {
   std::vector<ros::Publisher> publishers_;         ///< by slot
   std::map<std::string, std::string> advertised_;  ///< MD5 sums by topic
   bool has_sent_ = false;
+  std::optional<Services> services_;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "kitbag/session.h"
 #include "transport/ros1/master.h"
 #include "transport/ros1/node.h"
+#include "transport/ros1/services.h"
 #include "transport/ros1/transport.h"
 
 // One thread asks the master for new topics, one takes messages. A message is taken as it comes
@@ -100,6 +101,7 @@ class Ros1Subscriber final : public Subscriber {
     watcher_.join();
     taker_.join();
     leave_master([this] {
+      services_.reset();
       subscribers_.clear();
       node_.reset();
     });
@@ -114,6 +116,11 @@ class Ros1Subscriber final : public Subscriber {
     auto state = system_state(is_stopped_);
     if (!state) return std::nullopt;
     return topics_of(*state, ros::this_node::getName());
+  }
+
+  void offer(Recorder& recorder) override {
+    auto services = recorder_services(recorder, clock_);
+    if (!services.empty()) services_.emplace(*node_, services);
   }
 
  private:
@@ -238,6 +245,7 @@ class Ros1Subscriber final : public Subscriber {
   bool has_master_ = true;
   /// The taker's; the headers are kept, so that no other gets their address.
   std::map<const void*, std::pair<boost::shared_ptr<ros::M_string>, const Channel*>> connections_;
+  std::optional<Services> services_;
   std::thread watcher_;
   std::thread taker_;
 };

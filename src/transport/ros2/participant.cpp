@@ -116,7 +116,13 @@ std::string Participant::prepare_reception() {
   return domain_->reception.warning();
 }
 
+void Participant::add(const Entity& endpoint, std::set<Guid>& to) {
+  std::lock_guard lock(announced_);
+  to.insert(guid_of(endpoint.get()));
+}
+
 void Participant::announce() {
+  std::lock_guard lock(announced_);
   auto info =
       write_participant(guid_of(get()), settings_.node, readers_, writers_, settings_.gid_bytes);
   require(write_raw(graph_writer_.get(), graph_topic_, info), "write ros_discovery_info");

@@ -33,9 +33,9 @@ class Participant {
   std::string prepare_reception();
   const Clock& clock() const { return clock_; }
 
-  /// Declares that the node has that reader, or writer; announce() publishes it.
-  void add_reader(const Entity& reader) { readers_.insert(guid_of(reader.get())); }
-  void add_writer(const Entity& writer) { writers_.insert(guid_of(writer.get())); }
+  /// Declares that the node has that reader, or writer; announce() publishes it. Any thread.
+  void add_reader(const Entity& reader) { add(reader, readers_); }
+  void add_writer(const Entity& writer) { add(writer, writers_); }
   void announce();
 
   /// A participant of this process. Any thread.
@@ -50,6 +50,8 @@ class Participant {
   const Entity& graph_reader() const { return graph_reader_; }
 
  private:
+  void add(const Entity& endpoint, std::set<Guid>& to);
+
   Settings settings_;
   const Clock& clock_;
   std::shared_ptr<Domain> domain_;
@@ -57,6 +59,7 @@ class Participant {
   RawTopic graph_topic_;
   Entity graph_reader_;
   Entity graph_writer_;
+  std::mutex announced_;  ///< for the two sets
   std::set<Guid> readers_;
   std::set<Guid> writers_;
   mutable std::mutex nodes_mutex_;

@@ -11,6 +11,10 @@
 #include "transport/ros2/names.h"
 #include "transport/ros2/participant.h"
 #include "transport/ros2/qos.h"
+#include "transport/ros2/services/bag_events.h"
+#include "transport/ros2/services/bag_services.h"
+#include "transport/ros2/services/event_topic.h"
+#include "transport/ros2/services/service_server.h"
 #include "transport/ros2/services/request_sender.h"
 #include "transport/ros2/transport.h"
 #include "transport/ros2/type_hashes.h"
@@ -100,7 +104,18 @@ class Ros2Publisher final : public Publisher {
     tell_mismatches();
   }
 
+  void offer(Player& player) override {
+    if (!player.options().files.empty()) {
+      read_split_.emplace(participant_, kReadSplit, kReadSplitType);
+    }
+    server_.emplace(participant_, node_, player_services(player));
+  }
+  void tell(const FileChange& change) override {
+    if (read_split_) read_split_->tell(split_event(change, node_));
+  }
+
   void close() override {
+    server_.reset();
     SteadyTime until = clock_.steady() + kConfirm;
     for (const auto& writer : writers_) {
       while (dds_wait_for_acks(writer->entity.get(), DDS_MSECS(50)) == DDS_RETCODE_TIMEOUT &&
@@ -245,6 +260,9 @@ class Ros2Publisher final : public Publisher {
   std::vector<Slot> by_slot_;
   RequestSender requests_;
   SteadyTime housekeeping_;
+  std::string node_ = "/" + settings_.node;
+  std::optional<EventTopic> read_split_;
+  std::optional<ServiceServer> server_;  ///< last: its thread uses the rest
 };
 
 }  // namespace

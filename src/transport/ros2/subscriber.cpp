@@ -16,6 +16,10 @@
 #include "transport/ros2/intake.h"
 #include "transport/ros2/readers.h"
 #include "transport/ros2/reception.h"
+#include "transport/ros2/services/bag_events.h"
+#include "transport/ros2/services/bag_services.h"
+#include "transport/ros2/services/event_topic.h"
+#include "transport/ros2/services/service_server.h"
 #include "transport/ros2/transport.h"
 #include "transport/ros2/wait_set.h"
 #include "transport/ros2/warn.h"
@@ -45,6 +49,7 @@ constexpr Duration kSettle = std::chrono::milliseconds(200);
 /// The threads of DDS may take this long to start, on a busy machine.
 constexpr Duration kStarting = std::chrono::seconds(5);
 constexpr std::size_t kPublishersAtOnce = 64;
+constexpr Duration kBetweenLostEvents = std::chrono::seconds(1);
 /// The most channels that are declared for a topic because other offers come later.
 constexpr std::size_t kMostProfiles = 64;
 
@@ -57,11 +62,12 @@ std::optional<Selector> selector_of_hidden(Selection select) {
   return Selector(select);
 }
 
-class Ros2Subscriber final : public Subscriber {
+class Ros2Subscriber final : public Subscriber, private Discovery {
  public:
   Ros2Subscriber(const Settings& settings, const Subscription& wanted, Feed& feed,
                  const Session& session);
   ~Ros2Subscriber() override {
+    server_.reset();
     stop();
     thread_.join();
   }
@@ -74,9 +80,20 @@ class Ros2Subscriber final : public Subscriber {
     return topics_of(participant_, settings_.with_hidden);
   }
 
+  void offer(Recorder& recorder) override;
+  void tell(const FileChange& change) override {
+    if (write_split_) write_split_->tell(split_event(change, node_));
+  }
+
  private:
+  bool is_running() const override { return is_discovering_; }
+  void run(bool discovers) override;
+
   void run();
   void keep_house();
+  void tell_lost();
+  void look_at_all_again();
+  bool knows(const dds_builtintopic_endpoint_t& publisher);
 
   void discover();
   void hear_of(dds_builtintopic_endpoint_t& publisher, dds_instance_handle_t handle);
@@ -105,7 +122,15 @@ class Ros2Subscriber final : public Subscriber {
   SteadyTime housekeeping_;
   SteadyTime settled_;  ///< before, publishers that are there already are awaited: see readers.cpp
   std::atomic<bool> is_stopped_ = false;
+  std::atomic<bool> is_discovering_ = true;
+  std::atomic<bool> looks_again_ = false;  ///< at the publishers that it has passed over
+  std::string node_ = "/" + settings_.node;
+  std::optional<EventTopic> write_split_;
+  std::optional<EventTopic> lost_topic_;
+  LostMessages lost_;
+  SteadyTime next_lost_;  ///< event, at the earliest
   std::thread thread_;
+  std::optional<ServiceServer> server_;  ///< last: its thread uses the rest
 };
 
 Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wanted, Feed& feed,
@@ -133,6 +158,42 @@ Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wan
   }
   for (const ExpectedTopic& expected : wanted.expected) expect(expected);
   thread_ = std::thread([this] { run(); });
+}
+
+void Ros2Subscriber::offer(Recorder& recorder) {
+  write_split_.emplace(participant_, kWriteSplit, kWriteSplitType);
+  lost_topic_.emplace(participant_, kLost, kLostType);
+  server_.emplace(participant_, node_,
+                  recorder_services(recorder, *this, clock_, wanted_.on_warning),
+                  [this] { tell_lost(); });
+}
+
+/// On the thread of the services.
+void Ros2Subscriber::tell_lost() {
+  if (clock_.steady() < next_lost_) return;
+  next_lost_ = clock_.steady() + kBetweenLostEvents;
+  if (auto event = lost_.next(feed_, node_)) lost_topic_->tell(*event);
+}
+
+void Ros2Subscriber::run(bool discovers) {
+  if (discovers && !is_discovering_) looks_again_ = true;
+  is_discovering_ = discovers;
+}
+
+/// A new reader of publications gets all that there are.
+void Ros2Subscriber::look_at_all_again() {
+  has_publications_ = {};
+  publications_ = Entity(
+      dds_create_reader(participant_.get(), DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
+      "reader of publications");
+  has_publications_ = wait_set_.watch(publications_);
+}
+
+/// It sends on a topic that is recorded.
+bool Ros2Subscriber::knows(const dds_builtintopic_endpoint_t& publisher) {
+  auto name = topic_name(publisher.topic_name, publisher.type_name);
+  return name && std::any_of(readers_.topics().begin(), readers_.topics().end(),
+                             [&](const Topic& topic) { return topic.name == *name; });
 }
 
 void Ros2Subscriber::run() {
@@ -166,6 +227,7 @@ void Ros2Subscriber::keep_house() {
 void Ros2Subscriber::discover() {
   participant_.read_graph();
   if (!is_stopped_ && clock_.steady() < settled_) return;
+  if (looks_again_.exchange(false)) look_at_all_again();
   std::array<void*, kPublishersAtOnce> samples{};
   std::array<dds_sample_info_t, kPublishersAtOnce> infos{};
   dds_return_t count = 0;
@@ -177,6 +239,7 @@ void Ros2Subscriber::discover() {
         auto* publisher = static_cast<dds_builtintopic_endpoint_t*>(samples[i]);
         bool is_there = infos[i].valid_data && infos[i].instance_state == DDS_IST_ALIVE;
         if (!is_there || offer_of(publisher->qos).is_reliable != is_reliable) continue;
+        if (!is_discovering_ && !knows(*publisher)) continue;
         if (!heard_of_.insert(infos[i].instance_handle).second) continue;
         is_new = true;
         try {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -22,6 +23,8 @@ class WireWriter {
     while ((bytes_.size() - kHeader.size()) % sizeof(T) != 0) bytes_.push_back(std::byte{0});
     raw({reinterpret_cast<const std::byte*>(&value), sizeof(T)});
   }
+  void flag(bool value) { number<std::uint8_t>(value ? 1 : 0); }
+  void real(double value) { number(std::bit_cast<std::uint64_t>(value)); }
   void count(std::size_t count) { number(static_cast<std::uint32_t>(count)); }
   void text(std::string_view text) {
     count(text.size() + 1);
@@ -46,7 +49,7 @@ class WireReader {
     constexpr std::byte kLittleEndian{1};
     if (bytes_.size() < kHeaderBytes) fail();
     if (bytes_[0] != std::byte{0} || bytes_[1] != kLittleEndian) {
-      throw Error(ErrorCode::unsupported, "malformed ROS 2 discovery message: expected plain CDR");
+      throw Error(ErrorCode::unsupported, "malformed ROS 2 message: expected plain CDR");
     }
     bytes_ = bytes_.subspan(kHeaderBytes);
   }
@@ -59,6 +62,8 @@ class WireReader {
     std::memcpy(&value, source.data(), sizeof(T));
     return value;
   }
+  bool flag() { return number<std::uint8_t>() != 0; }
+  double real() { return std::bit_cast<double>(number<std::uint64_t>()); }
   /// Of things that take `least_bytes` each.
   std::size_t count(std::size_t least_bytes) {
     std::size_t count = number<std::uint32_t>();
@@ -84,7 +89,7 @@ class WireReader {
   static constexpr std::size_t kHeaderBytes = 4;
 
   [[noreturn]] static void fail() {
-    throw Error(ErrorCode::truncated, "malformed ROS 2 discovery message: it is too short");
+    throw Error(ErrorCode::truncated, "malformed ROS 2 message: it is too short");
   }
 
   ByteView bytes_;
