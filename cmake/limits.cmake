@@ -13,6 +13,7 @@ set(kitbag_needs
   "cli_catalog_moments 35"
   "cli_catalog_sql 30"
   "cli_coming_from 60"
+  "cli_encode_video 15"
   "cli_encryption 13"
   "cli_export_video 15"
   "cli_live 37"
