@@ -32,13 +32,19 @@ WHY = {
     ("disk write 4,000 x 1 MiB past the page cache, synced, mcap", "CPU seconds per GB"):
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
     ("remote read a MCAP of 1 GB from an object store", "throughput"):
-        "0.70 to 0.94 in runs of one day: store and client share two cores, and use all of them. "
-        "For 1 GB the store takes about 1 s of CPU either way, and kitbag 0.40 s where curl, which "
-        "throws the bytes away, takes 0.24 s",
+        "store and client share two cores, and use all of them: for 1 GB the store takes 1.3 s of "
+        "CPU by ranges and 1.1 s for curl's one request, and kitbag 0.43 s where curl, which "
+        "throws the bytes away, takes 0.23 s",
     ("catalogue bags with a month in the path, PostgreSQL", "wall time"):
-        "38 to 51 ms: 28,000 bags have it, all of them long ago, and pg_trgm gives them as a whole",
+        "28,000 bags have it, all of them long ago, and pg_trgm gives them "
+        "as a whole",
+    ("catalogue bags with a day in the path, PostgreSQL", "wall time"):
+        "pg_trgm reads the lists of all six pieces of the text, of which each is in most paths",
     ("catalogue count bags with /camera/*, to 10,000, PostgreSQL", "wall time"):
-        "39 to 58 ms: 10,000 numbers are read in their order, and a busy machine shows at once",
+        "39 to 56 ms: 10,000 numbers are read in their order; another program ran beside "
+        "PostgreSQL in the last run",
+    ("catalogue bags with the name of a file, PostgreSQL", "wall time"):
+        "pg_trgm reads the lists of all ten pieces of the text, of which some are in all paths",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
         "4.0 to 7.6 M in medians of two days' runs, and 5.0 to 7.1 M in runs a second apart",
 }

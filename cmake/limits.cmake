@@ -13,6 +13,7 @@ set(kitbag_needs
   "cli_catalog_moments 35"
   "cli_catalog_sql 30"
   "cli_coming_from 75"
+  "cli_encode_video 15"
   "cli_encryption 13"
   "cli_export_video 15"
   "cli_live 37"
@@ -93,8 +94,8 @@ set(kitbag_needs
 # for clocks, timeouts and other programs. So ctest counts quarters of cores. Under AddressSanitizer
 # they need twice as much.
 set(kitbag_waiting cli_foxglove cli_interrupt cli_live cli_stop cli_streams cli_topics interop_mqtt
-                   interop_nats interop_ros1_live interop_ros2_live interop_ros2_services
-                   server_live server_players server_recorder soak_recording)
+                   interop_nats interop_ros1_live interop_ros2_control interop_ros2_live
+                   interop_ros2_services server_live server_players server_recorder soak_recording)
 
 function(kitbag_limit test)
   string(REGEX REPLACE "_[0-9]+$" "" name ${test})  # a shard

@@ -114,6 +114,7 @@
 #include "kitbag/csv.h"
 #include "kitbag/definitions.h"
 #include "kitbag/describe.h"
+#include "kitbag/encode_video.h"
 #include "kitbag/escape.h"
 #include "kitbag/excerpt.h"
 #include "kitbag/export_messages.h"

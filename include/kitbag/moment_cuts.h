@@ -48,18 +48,25 @@ class KITBAG_API CutRanges {
 struct CutOptions {
   std::string folder;        ///< made if it is missing; also in an object store: "s3://bags/cuts"
   bool may_replace = false;  ///< other files with the names of cuts
+  /// The frames of videos that the first ones in a range need are in front of them
+  /// (frames_before() in video.h).
+  bool has_key_frames = true;
 };
 
 /// A cut.
 struct Cut {
-  std::string path;            ///< of its bag
-  CutRange range;              ///< within the times of the bag that it is cut out of
-  std::uint64_t messages = 0;  ///< of the cut, with the latched ones before it
-  bool was_there = false;      ///< it was written before
+  std::string path;                 ///< of its bag
+  CutRange range;                   ///< within the times of the bag that it is cut out of
+  std::uint64_t messages = 0;       ///< of the cut, with those from before its range
+  bool was_there = false;           ///< it was written before
+  std::uint64_t frames_before = 0;  ///< frames of videos from before its range
+  /// Why the first frames of a topic cannot be decoded all the same, by topic.
+  std::map<std::string, std::string> missing = {};
 };
 
 /// Writes an MCAP file for each of `ranges` of `bag`, which is at `path`: all messages in that
-/// time, and before them the last message of each latched topic. Its name is that of the bag and
+/// time, and before them the last message of each latched topic and the frames of videos that the
+/// first ones need. Its name is that of the bag and
 /// the time at which it begins: drive-2026-11-20T14-30-00.5Z.mcap. The metadata "kitbag_cut" in it
 /// says what it is cut out of; by that, a cut that is already there is known, and stays. `on_cut`
 /// is called with each cut, or with the Error for which it could not be written: nothing of it is

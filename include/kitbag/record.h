@@ -143,6 +143,9 @@ struct RecordOptions {
   bool uses_sim_time = false;
   /// Stages that messages pass before they are counted and stored. Empty: none.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)> stages = {};
+  /// The messages that these stages have dropped so far, by topic, because they were too slow; for
+  /// RecordStatus::dropped. Called on the thread of run(). Empty: none.
+  std::function<std::map<std::string, std::uint64_t>()> dropped_by_stages = {};
   OnWarning on_warning = {};  ///< called on the thread of run()
   /// Called for each deleted file, on the thread of run().
   std::function<void(const DeletedFile&)> on_deleted = {};
@@ -157,7 +160,8 @@ struct RecordStatus {
   std::uint64_t written_messages = 0;
   std::uint64_t written_bytes = 0;  ///< see written_messages
   /// Messages by topic; topics without any are left out. Dropped: there was no space in the buffer,
-  /// or the bag cannot hold a second encoding on the topic. Lost: sent, but never received.
+  /// the stages were too slow, or the bag cannot hold a second encoding on the topic. Lost: sent,
+  /// but never received.
   std::map<std::string, std::uint64_t> dropped = {};
   std::map<std::string, std::uint64_t> lost = {};  ///< see dropped
   /// Topics whose messages cannot be decoded because no definition of their types was found.

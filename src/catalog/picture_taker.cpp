@@ -36,13 +36,16 @@ PictureTaker::PictureTaker(const Bag& bag, const Session& session, std::stop_tok
     const ChannelPtr& channel = (*summary.channels)[slot];
     if (!channel) continue;
     bool is_video = has_video(*channel, session);
-    if (!is_video && !has_pictures(*channel, session)) continue;
+    bool may_be_picture = has_pictures(*channel, session);
+    if (!is_video && !may_be_picture) continue;
     auto known = cameras_.find(channel->topic);
     if (known == cameras_.end()) {
       if (cameras_.size() == kMostPictures) continue;
+      succeeds([&] { is_video = has_video(bag, channel->topic, session, {stop_, kNever}); });
       known = cameras_.emplace(channel->topic, Camera{channel->topic, is_video}).first;
     }
-    if (known->second.is_video == is_video) by_slot_[slot] = &known->second;
+    bool fits = known->second.is_video ? may_have_video(*channel, session) : may_be_picture;
+    if (fits) by_slot_[slot] = &known->second;
   }
   if (cameras_.empty()) return;
   of_camera_ = std::clamp<std::size_t>(kMostPictures / cameras_.size(), 1, kMostPicturesOfCamera);

@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kMostNames = 8;
 
 bool has_picture(const Channel& channel) {
-  return is_called(channel, {"Image", "RawImage", "CompressedImage", "CompressedVideo"});
+  return is_called(channel,
+                   {"Image", "RawImage", "CompressedImage", "CompressedVideo", "FFMPEGPacket"});
 }
 bool has_points(const Channel& channel) {
   return is_called(channel, {"PointCloud2", "PointCloud", "LaserScan"});

@@ -65,14 +65,16 @@ class TopicImages final : public TopicFiles {
  private:
   void write_one(const Message& message) override {
     const Channel& channel = *message.channel;
-    bool is_video = has_video(channel, job_.session);
-    if (!is_video && !has_pictures(channel, job_.session)) {
+    bool may_fit = has_pictures(channel, job_.session) || has_video(channel, job_.session);
+    if (!may_fit) {
       throw Error(ErrorCode::unsupported,
                   fmt::format("{}: {} has no pictures", topic_, channel.type()));
     }
     ImageMessage fields = image_fields(message, decoder_for(channel));
     Time time = times_.of(message);
-    if (is_video) return write_video(message, fields, time);
+    bool is_video = has_video(channel, job_.session);
+    const std::string* format = format_of_frame(channel, fields);
+    if (is_video || format) return write_video(message, fields, format, time);
     ImageFile file =
         in_message(message, [&] { return image_file(fields, kMostPixels, job_.wait); });
     in_millimetres_ += file.is_in_millimetres ? 1 : 0;
@@ -80,15 +82,16 @@ class TopicImages final : public TopicFiles {
     add(time, file.extension, file.bytes(), file.size, file.encoding);
   }
 
-  void write_video(const Message& message, const ImageMessage& fields, Time time) {
-    if (!fields.format || !fields.data) {
+  void write_video(const Message& message, const ImageMessage& fields, const std::string* format,
+                   Time time) {
+    if (!format) {
       throw located_in(message, Error(ErrorCode::unsupported,
                                       "the message has no frame of a video, "
                                       "which has the fields format and "
                                       "data"));
     }
-    format_ = *fields.format;
-    videos_.decode(message, *fields.format, *fields.data, time, on_frame());
+    format_ = *format;
+    videos_.decode(message, *format, *fields.data, time, on_frame());
   }
 
   OnVideoFrame on_frame() {

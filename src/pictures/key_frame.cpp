@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "kitbag/video.h"
 #include "pictures/video_format.h"
@@ -93,15 +94,24 @@ bool is_av1_key(ByteView data) {
   return false;
 }
 
+/// ffmpeg_image_transport has named the encoder, and later ones the format.
+constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+    {"h264", "h264"},      {"libx264", "h264"}, {"libx264rgb", "h264"}, {"libopenh264", "h264"},
+    {"h265", "h265"},      {"hevc", "h265"},    {"libx265", "h265"},    {"vp9", "vp9"},
+    {"libvpx-vp9", "vp9"}, {"av1", "av1"},      {"libaom-av1", "av1"},  {"libsvtav1", "av1"}};
+
 }  // namespace
 
 std::string video_format(std::string_view format) {
-  std::string plain(format);
+  std::string plain(format.substr(0, format.find_first_of("; ,")));
   std::transform(plain.begin(), plain.end(), plain.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (plain == "hevc") return "h265";
-  bool is_known = plain == "h264" || plain == "h265" || plain == "vp9" || plain == "av1";
-  return is_known ? plain : "";
+  for (const auto& [name, known] : kNames) {
+    // "h264_nvenc" is an encoder of it that the machine has.
+    bool is_it = plain == name || (plain.starts_with(name) && plain[name.size()] == '_');
+    if (is_it) return std::string(known);
+  }
+  return "";
 }
 
 bool is_key_frame(std::string_view format, ByteView data) {

@@ -39,6 +39,12 @@ TEST(KeyFrameTest, NamesOfFormats) {
   EXPECT_FALSE(is_key("", ""));
   EXPECT_EQ(video_format("H264"), "h264");
   EXPECT_EQ(video_format("jpeg"), "");
+  EXPECT_EQ(video_format("h264;yuv420p;bgr8;bgr8"), "h264");
+  EXPECT_EQ(video_format("hevc_nvenc"), "h265");
+  EXPECT_EQ(video_format("libx264"), "h264");
+  EXPECT_EQ(video_format("rgb8; jpeg compressed bgr8"), "");
+  EXPECT_EQ(video_format("h264x"), "");
+  EXPECT_EQ(video_format(""), "");
 }
 
 TEST(KeyFrameTest, ParametersComeWithTheKeyFrame) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <set>
@@ -23,6 +22,7 @@
 #include "pictures/picture_type.h"
 #include "pictures/png.h"
 #include "pictures/raw_image.h"
+#include "pictures/video_format.h"
 
 // What is in a message with a picture is known by its fields, and what is in compressed data by its
 // first bytes, since the field `format` is written in many ways.
@@ -75,8 +75,7 @@ Picture compressed_picture(ByteView data, std::string_view format, const Picture
   if (auto depth = compressed_depth(data)) {
     return png_picture(depth->png, format, depth->inverse, options, wait);
   }
-  constexpr std::array<std::string_view, 5> kVideos = {"h264", "h265", "hevc", "vp9", "av1"};
-  if (std::find(kVideos.begin(), kVideos.end(), format) != kVideos.end()) refuse_video();
+  if (!video_format(format).empty()) refuse_video();
   refuse_compressed(data, format);
 }
 
@@ -86,6 +85,13 @@ Picture picture_in(const ImageMessage& fields, const PictureOptions& options, co
     return compressed_picture(*fields.data, *fields.format, options, wait);
   }
   refuse_without_picture();
+}
+
+/// Of a message that has_pictures().
+bool is_frame_of_video(const Message& message, const Session& session) {
+  if (!may_have_video(*message.channel, session)) return false;
+  auto decoder = decoder_of(*message.channel, session);
+  return format_of_frame(*message.channel, image_fields(message, *decoder)) != nullptr;
 }
 
 /// The channels of the topic that have pictures, by slot.
@@ -116,12 +122,14 @@ TimedPicture picture_at(const Bag& bag, const std::string& topic, Time time,
                         const PictureOptions& options, const Session& session, const Wait& wait) {
   const Channels& channels = *bag.summary().channels;
   std::vector<bool> slots = picture_slots(channels, topic, session);
-  if (std::find(slots.begin(), slots.end(), true) == slots.end()) {
+  auto picture_of_video = [&] {
     VideoLimits limits;
     limits.most_pixels = std::min(limits.most_pixels, options.most_pixels);
     return VideoReader(topic, session, limits).picture_at(bag, time, options, wait);
-  }
+  };
+  if (std::find(slots.begin(), slots.end(), true) == slots.end()) return picture_of_video();
   auto picture_in_message = [&](const Message& message) {
+    if (is_frame_of_video(message, session)) return picture_of_video();
     return TimedPicture{message.log_time, picture_of(message, options, session, wait)};
   };
   Selection select{.topics = {exact_pattern(topic)}};

@@ -13,15 +13,17 @@
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/video.h"
+#include "pictures/video_format.h"
 
 // Which messages have a picture or are frames of a video is known by the last word of their type:
 // there are many packages with an Image, and all of them have the fields of sensor_msgs or
-// foxglove.
+// foxglove. A CompressedImage may be either, which its field `format` says.
 
 namespace kitbag {
 namespace {
 
 constexpr std::size_t kMostNames = 3;
+constexpr std::string_view kEither = "CompressedImage";
 
 bool is_named_as_picture(const Channel& channel) {
   std::string_view word = last_word(channel.type());
@@ -52,6 +54,20 @@ bool has_pictures(const Channel& channel, const Session& session) {
 
 bool has_video(const Channel& channel, const Session& session) {
   return is_named_as_video(channel) && is_decodable(channel, session);
+}
+
+bool may_have_video(const Channel& channel, const Session& session) {
+  bool may_be = is_named_as_video(channel) || last_word(channel.type()) == kEither;
+  return may_be && is_decodable(channel, session);
+}
+
+const std::string* format_of_frame(const Channel& channel, const ImageMessage& fields) {
+  std::string_view word = last_word(channel.type());
+  if (!fields.data) return nullptr;
+  if (word == "FFMPEGPacket") return fields.encoding ? &*fields.encoding : nullptr;
+  if (!fields.format) return nullptr;
+  bool is_frame = word != kEither || !video_format(*fields.format).empty();
+  return is_frame ? &*fields.format : nullptr;
 }
 
 ImageMessage image_fields(const Message& message, Decoder& decoder) {

@@ -15,8 +15,13 @@ namespace kitbag {
 std::string_view last_word(std::string_view type);
 
 inline bool is_named_as_video(const Channel& channel) {
-  return last_word(channel.type()) == "CompressedVideo";
+  std::string_view word = last_word(channel.type());
+  return word == "CompressedVideo" || word == "FFMPEGPacket";
 }
+
+/// The format of the frame that these fields of a message of `channel` are, as the message has it;
+/// null: they are no frame of a video.
+const std::string* format_of_frame(const Channel& channel, const ImageMessage& fields);
 
 /// The fields of `message`, which must outlive them. Throws Error, with topic and time.
 ImageMessage image_fields(const Message& message, Decoder& decoder);

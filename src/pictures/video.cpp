@@ -16,10 +16,9 @@
 #include "kitbag/registry.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
-#include "pictures/image_message.h"
+#include "pictures/frame_in_message.h"
 #include "pictures/picture_type.h"
 #include "pictures/rows.h"
-#include "pictures/video_format.h"
 
 // A picture of a video is found in two steps: backwards from the frame that is wanted to the last
 // key frame, then forwards through the decoder. The first step is left out while the frame that is
@@ -42,43 +41,7 @@ struct Wanted {
   std::string format;
 };
 
-/// One frame, in the memory of its message.
-struct FrameInMessage {
-  ImageMessage fields;
-  std::string format;  ///< as video_format()
-  ByteView data;
-
-  bool is_key() const { return is_key_frame(format, data); }
-};
-
-FrameInMessage encoded_frame(const Message& message, Decoder& decoder) {
-  FrameInMessage frame{image_fields(message, decoder), {}, {}};
-  try {
-    if (!frame.fields.format || !frame.fields.data) {
-      throw Error(ErrorCode::unsupported,
-                  "the message has no frame of a video, which has the fields format and data");
-    }
-    frame.format = video_format(*frame.fields.format);
-    if (frame.format.empty()) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("the format of the video \"{}\" is not known; known formats: h264, "
-                              "h265, vp9, av1",
-                              escaped(*frame.fields.format)));
-    }
-  } catch (const Error& error) {
-    throw located_in(message, error);
-  }
-  frame.data = *frame.fields.data;
-  return frame;
-}
-
 }  // namespace
-
-EncodedFrame encoded_frame_of(const Message& message, const Session& session) {
-  auto decoder = decoder_of(*message.channel, session);
-  FrameInMessage frame = encoded_frame(message, *decoder);
-  return {std::move(frame.format), {frame.data.begin(), frame.data.end()}};
-}
 
 class VideoReader::Walk {
  public:
@@ -124,9 +87,20 @@ class VideoReader::Walk {
 
   Selection selection() const { return {.topics = {exact_pattern(topic_)}}; }
 
+  /// Throws Error (invalid) for a picture.
+  FrameInMessage frame_of(const Message& message, Decoder& decoder) const {
+    if (auto frame = frame_in(message, decoder)) return std::move(*frame);
+    refuse_pictures();
+  }
+
   Wanted wanted_frame(const Message& message, const Channels& channels, Decoder& decoder) const {
     return {message.log_time, channels.at(message.channel->slot).get(),
-            encoded_frame(message, decoder).format};
+            frame_of(message, decoder).format};
+  }
+
+  [[noreturn]] void refuse_pictures() const {
+    throw Error(ErrorCode::invalid,
+                fmt::format("the messages of {} are pictures, not a video", escaped(topic_)));
   }
 
   /// The last message at or before `time`, or else the first key frame.
@@ -147,7 +121,7 @@ class VideoReader::Walk {
       throw_if_stopped(wait);
       Decoder* decoder = decoders.at(message.channel->slot).get();
       if (!decoder) continue;
-      if (encoded_frame(message, *decoder).is_key()) {
+      if (frame_of(message, *decoder).is_key()) {
         return wanted_frame(message, channels, *decoder);
       }
       way.add(message);
@@ -165,14 +139,13 @@ class VideoReader::Walk {
     for (const ChannelPtr& channel : channels) {
       if (!channel || channel->topic != topic_) continue;
       has_picture = has_picture || has_pictures(*channel, session_);
-      if (!has_video(*channel, session_)) continue;
+      if (!may_have_video(*channel, session_)) continue;
       decoders[channel->slot] = decoder_of(*channel, session_);
       has_video_itself = true;
     }
     if (has_video_itself) return decoders;
     if (!has_picture) refuse_topic(topic_, channels, session_);
-    throw Error(ErrorCode::invalid,
-                fmt::format("the messages of {} are pictures, not a video", escaped(topic_)));
+    refuse_pictures();
   }
 
   void show(const Bag& bag, const Wanted& wanted, const Wait& wait) {
@@ -197,7 +170,7 @@ class VideoReader::Walk {
     for (const Message& message : Messages(bag.read(backwards, wait))) {
       throw_if_stopped(wait);
       if (message.channel->slot != wanted.channel->slot) continue;
-      if (encoded_frame(message, fields).is_key()) return message.log_time;
+      if (frame_of(message, fields).is_key()) return message.log_time;
       way.add(message);
     }
     throw Error(ErrorCode::not_found,
@@ -237,7 +210,7 @@ class VideoReader::Walk {
         --known;
         continue;
       }
-      FrameInMessage frame = encoded_frame(message, fields);
+      FrameInMessage frame = frame_of(message, fields);
       if (messages_at_last_ == 0 && !frame.is_key()) continue;
       try {
         way.add(message);

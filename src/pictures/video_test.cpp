@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -231,7 +233,7 @@ TEST_F(VideoTest, Limits) {
 TEST_F(VideoTest, WhatIsNoVideo) {
   add(channel("/video"), 10, 'A', "theora");
   add(channel("/vp9"), 10, 'A', "vp9");
-  add(channel("/image", "foxglove.CompressedImage"), 10, 'A');
+  add(channel("/image", "foxglove.CompressedImage"), 10, 'A', "jpeg");
   Error error = refusal(10);
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_THAT(error.what(), HasSubstr("\"theora\" is not known; known formats: h264"));
@@ -248,6 +250,85 @@ TEST_F(VideoTest, StopsWhenItIsAskedTo) {
   stop.request_stop();
   Error error = test::thrown_by([&] { reader_.picture_at(bag(), {}, {}, {stop.get_token()}); });
   EXPECT_EQ(error.code(), ErrorCode::cancelled);
+}
+
+/// The letters of the frames that a query from then on needs.
+class FramesBeforeTest : public VideoTest {
+ protected:
+  std::string before(double seconds, const VideoLimits& limits = {}) {
+    bag();
+    Query query{.begin = from_ns(static_cast<std::int64_t>(seconds * 1e9))};
+    FramesBefore found = frames_before({bag_}, query, bag_->summary().channels, session_, limits);
+    missing_ = found.missing;
+    std::string letters;
+    for (const Message& message : found.frames.messages()) {
+      EXPECT_EQ(message.flags, kState);
+      EXPECT_LT(message.log_time, query.begin);
+      EXPECT_EQ(message.channel, bag_->summary().channels->at(message.channel->slot).get());
+      auto data = encoded_frame_of(message, session_).data;
+      letters += static_cast<char>(data.back());
+    }
+    return letters;
+  }
+  std::string why() { return missing_.empty() ? "" : missing_.begin()->second; }
+
+  std::map<std::string, std::string> missing_;
+};
+
+TEST_F(FramesBeforeTest, ThoseThatTheFirstOneNeeds) {
+  add("AbcdEfghIj");
+  EXPECT_EQ(before(10.65), "Efg");
+  EXPECT_EQ(before(10.5), "E");
+  EXPECT_EQ(before(10.4), "");   // which is a key frame
+  EXPECT_EQ(before(10.35), "");  // so is the first one behind
+  EXPECT_EQ(before(10.05), "A");
+  EXPECT_EQ(before(9), "");
+  EXPECT_EQ(before(10.95), "");  // nothing follows
+  EXPECT_EQ(why(), "");
+}
+
+TEST_F(FramesBeforeTest, Limits) {
+  add("Abcdefgh");
+  EXPECT_EQ(before(10.55, {.most_messages = 6}), "Abcdef");
+  EXPECT_EQ(before(10.55, {.most_messages = 5}), "");
+  EXPECT_THAT(why(), HasSubstr("is more than 5 messages or 256.0 MiB back"));
+  EXPECT_EQ(before(10.55, {.most_bytes = 50}), "");
+  EXPECT_THAT(why(), HasSubstr("or 50 B back"));
+}
+
+TEST_F(FramesBeforeTest, WithoutAKeyFrame) {
+  add("bcdEf");
+  EXPECT_EQ(before(10.15), "");
+  EXPECT_THAT(why(), HasSubstr("has no key frame before 1970-01-01T00:00:10.150000000Z"));
+}
+
+TEST_F(FramesBeforeTest, OfATopicInSeveralBagsAndFormats) {
+  ChannelPtr image = channel("/image", "sensor_msgs/CompressedImage");
+  add(image, 10, 'A');
+  add(image, 11, 'b', "H264; more");
+  add(image, 12, 'c');
+  ChannelPtr picture = channel("/picture", "sensor_msgs/CompressedImage");
+  for (double seconds : {10., 11., 12.}) add(picture, seconds, 'x', "jpeg");
+  EXPECT_EQ(before(11.5), "Ab");
+  EXPECT_EQ(why(), "");
+  EXPECT_TRUE(has_video(bag(), "/image", session_));
+  EXPECT_FALSE(has_video(bag(), "/picture", session_));
+  EXPECT_FALSE(has_video(bag(), "/nothing", session_));
+  EXPECT_EQ(picture_at(bag(), "/image", from_ns(11'000'000'000), {}, session_).picture.pixels.at(0),
+            std::byte{'b'});
+  KeyFrameReport report;
+  Query query{.select = {.topics = {"/image"}}, .begin = from_ns(11'500'000'000)};
+  auto source = read_from_key_frames({bag_}, query, &report, session_);
+  std::string letters;
+  for (const Message& message : Messages(std::move(source))) {
+    letters += static_cast<char>(encoded_frame_of(message, session_).data.back());
+  }
+  EXPECT_EQ(letters, "Abc");
+  EXPECT_EQ(report.frames, 2U);
+  for (const Message& message : bag().messages({.topics = {"/picture"}})) {
+    EXPECT_FALSE(video_frame_of(message, session_).has_value());
+    EXPECT_ERROR(unsupported, encoded_frame_of(message, session_));
+  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/registry.h"
 #include "kitbag/text.h"
+#include "kitbag/video.h"
 
 // The name of a cut follows from the bag and the time, so that the same question asked again leads
 // to the same files. Two bags may have one name, or another question may have led to a range with
@@ -101,7 +102,20 @@ class CutWriter {
   }
 
   void write(Cut& cut) const {
+    Query query;
+    query.begin = cut.range.begin;
+    query.end = saturating_add(cut.range.end, Duration(1));
+    query.latched_before = true;
+    const Wait wait{stop_, kNever};
+    const std::vector<BagPtr> bags = {BagPtr(BagPtr(), &bag_)};  // which the caller has
+    KeyFrameReport report;
+    auto source = options_.has_key_frames
+                      ? read_from_key_frames(bags, query, &report, session_, wait)
+                      : bag_.read(query, wait);
+    cut.frames_before = report.frames;
+    cut.missing = std::move(report.missing);
     Values values = values_of(bag_, cut.range);
+    if (cut.frames_before > 0) values.emplace("frames_before", std::to_string(cut.frames_before));
     if (session_.file_system(cut.path)->status(cut.path)) {
       if (auto messages = messages_of_cut(cut.path, values, session_)) {
         cut.messages = *messages;
@@ -116,13 +130,8 @@ class CutWriter {
     WriteOptions how;
     how.may_replace = options_.may_replace;
     auto writer = session_.create(cut.path, how);
-    Query query;
-    query.begin = cut.range.begin;
-    query.end = saturating_add(cut.range.end, Duration(1));
-    query.latched_before = true;
-    auto source = bag_.read(query, Wait{stop_, kNever});
     cut.messages = run(*source, *writer, *session_.clock(), stop_).messages;
-    throw_if_stopped(Wait{stop_, kNever});
+    throw_if_stopped(wait);
     Batch about;
     about.channels = source->channels();
     about.extras.emplace_back(Metadata{kMetadataName, std::move(values)});

@@ -28,7 +28,7 @@ TARGET = STORAGE | OUTPUT | {"--jobs", "--json", "--definitions", "--rename", "-
 WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
 CHANGES = {"--every", "--throttle", "--dedupe", "--shift", "--align-to-header", "--no-metadata",
-           "--no-attachments"}
+           "--no-attachments", "--encode-video", "--no-key-frames"}
 PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
 PRINT = {"--format", "--fields", "--nan", "--int64", "--bytes", "--escape-formulas", "--on-error",
          "--definitions", "--time-format", "--color", "--elide", "--full"}
@@ -45,7 +45,8 @@ STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitio
 RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-latched",
              "--no-repeat-latched", "--max-files", "--max-total-size", "--max-age",
              "--min-free-space", "--snapshot", "--start-paused", "--use-sim-time", "--node-name",
-             "--qos-overrides", "--static-topics", "--include-hidden-topics"}
+             "--qos-overrides", "--static-topics", "--include-hidden-topics",
+             "--encode-video"}
 UPLOAD = {"--upload", "--upload-rate", "--robot"}
 # Every option of every verb; each of them is tried in another test.
 OPTIONS = {
@@ -54,6 +55,7 @@ OPTIONS = {
         "--limit", "--control", "--json", "--upload-wait"},
     "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
                                           "--rename", "--prefix", "--definitions", "--rate",
+                                          "--no-key-frames",
                                           "--immediate", "--count", "--clock",
                                           "--delay", "--loop", "--keep-alive",
                                           "--skip-empty", "--start-paused",
@@ -76,7 +78,7 @@ OPTIONS = {
     "upload": {"--delete", "--follow", "--json", "--robot", "--upload-rate"},
     "find": READING | {"--topics", "--types", "--between", "--longer-than", "--where", "--json",
                        "--definitions", "--catalog", "--tag", "--last", "--events", "--cut",
-                       "--to", "--force", "--links"},
+                       "--to", "--force", "--links", "--no-key-frames"},
     "catalog": READING | {"--tag", "--note", "--event", "--text", "--json", "--index-only",
                           "--every", "--forget-missing", "--checksums", "--damaged", "--dropped",
                           "--topic", "--at", "--output", "--force"},

@@ -69,7 +69,8 @@ VALUES = {
     "--throttle": [["/tick=5"], ["/nowhere=5"]],
     "--dedupe": [[]],
     "--shift": [["-5s"], ["5s", "--count", "3"]],
-    "--align-to-header": [[]],
+    "--align-to-header": [[]], "--encode-video": [["*=h264"]],
+    "--no-key-frames": [["--start", "+1s"]],
     "--language": [["ros2msg"]],
     "--output": [["got"]],
 }

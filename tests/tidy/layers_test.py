@@ -50,6 +50,7 @@ LAYERS = {
     "live/upload": 11,
     "batch": 11,
     "plot": 12,
+    "video": 12,
     "present": 12,
     "live/control": 12,
     "live/topics": 12,
@@ -83,8 +84,9 @@ OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
                   ("cli", "sql/duckdb/database.h"), ("cli", "sql/print.h"),
                   ("server", "sql/database.h"), ("server", "sql/print.h"),
                   ("bench", "sql/database.h"),
-                  # Owners of what libav gives, for both plugins.
+                  # Owners of what libav gives, and the encoder, for both plugins.
                   ("export/video", "video/libav/av.h"),
+                  ("export/video", "video/libav/picture_encoder.h"),
                   # What transports over brokers share with one another, and with zmq.
                   *((face, f"transport/framing/{header}.h")
                     for face in ("transport/broker", "transport/mqtt", "transport/nats")
@@ -137,6 +139,7 @@ PUBLIC = {
     "plot": ["plot"],
     "repair": ["repair", "rewrite"],
     "transforms": ["transforms"],
+    "video": ["encode_video"],
     "value": ["describe", "field", "struct_writer", "value", "value_text"],
     "transport/foxglove": ["foxglove"],
 }

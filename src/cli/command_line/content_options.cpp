@@ -52,6 +52,27 @@ CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding) {
       ->group(kContentGroup);
 }
 
+CLI::Option* add_encode_video(Verb& verb, std::vector<EncodedTopics>& videos,
+                              const std::string& more) {
+  auto take = [&videos](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      try {
+        videos.push_back(parse_encoded_topics(unmarked(text)));
+      } catch (const Error& error) {
+        throw_invalid(fmt::format("--encode-video: {}", error.what()));
+      }
+    }
+  };
+  return verb
+      .add_option_function<std::vector<std::string>>(
+          "--encode-video", take,
+          "Convert pictures to a video, with settings such as :crf=23,bitrate=2M,"
+          "preset=veryfast,key=1s,gop=30. " +
+              more)
+      ->option_text("TOPIC=h264|h265...")
+      ->group(kContentGroup);
+}
+
 void add_on_error(Verb& verb, OnError& on_error, const std::string& description) {
   add_choice<OnError>(verb, "--on-error", on_error,
                       {{"stop", OnError::stop}, {"skip", OnError::skip}, {"raw", OnError::raw}},

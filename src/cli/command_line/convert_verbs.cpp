@@ -20,6 +20,9 @@ several IN, --force replaces only an OUT that -o names: a pattern such as *.bag 
 that nobody meant. With --output-dir, a bag that fails does not stop the others; the exit code is
 that of the worst, and the last line sums up. OUT may be in an object store: s3://BUCKET/KEY.
 
+With --start, the frames of a video from its last key frame on come too, with their own times, if
+its first frame could not be decoded without them; --no-key-frames leaves them out.
+
 Definitions that IN lacks are searched for in --definitions, in the environment variables
 KITBAG_DEFINITIONS, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and in /usr/share; those with the right
 MD5 sum are added to OUT.
@@ -198,6 +201,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
   add_output(verb, arguments->output, inputs);
   add_jobs(verb, arguments->output);
   add_select(verb, arguments->select);
+  add_no_key_frames(verb, arguments->select.with_key_frames);
   verb.common(add_where(verb, arguments->payload.where));
   add_count(verb, arguments->select.count);
   add_thinning(verb, arguments->payload);
@@ -205,6 +209,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
   add_new_times(verb, arguments->payload);
   add_no_extras(verb, arguments->payload);
   verb.common(add_encoding(verb, arguments->payload.transcoding));
+  add_encode_video(verb, arguments->payload.videos, "Raw pictures and JPEGs become smaller");
   add_on_error(verb, arguments->payload.on_error,
                "Handle what cannot be decoded: stop; skip and count the messages; or copy the "
                "channel unchanged (raw). Default: stop");

@@ -33,6 +33,7 @@ void check(const FindArguments& arguments) {
   if (moments.cut && moments.to.empty()) throw_invalid("--cut needs --to, the folder of the cuts");
   if (!moments.cut && !moments.to.empty()) throw_invalid("--to needs --cut");
   if (!moments.cut && moments.may_replace) throw_invalid("--force needs --cut");
+  if (!moments.cut && !moments.with_key_frames) throw_invalid("--no-key-frames needs --cut");
 }
 
 }  // namespace
@@ -90,6 +91,7 @@ void add_find(CommandLine& line) {
   verb.common(add_text(verb, "--to", moments.to, "DIR",
                        "Put these bags into this folder, which may be s3://..."));
   add_force(verb, moments.may_replace, "Replace other files with the names of these bags");
+  add_no_key_frames(verb, moments.with_key_frames);
   verb.common(add_text(verb, "--links", moments.links, "URL",
                        "Print a link of the player page at URL (kitbag serve) with each moment"));
   verb.common(verb.add_flag("--json", arguments->as_json,

@@ -71,6 +71,11 @@ CLI::Option* add_order(Verb& verb, Order& order);
 CLI::Option* add_by(Verb& verb, TimeField& by);
 /// Topics and types, times, --latched, --order and --by.
 void add_select(Verb& verb, SelectOptions& select);
+/// --encode-video
+CLI::Option* add_encode_video(Verb& verb, std::vector<EncodedTopics>& videos,
+                              const std::string& more);
+/// --no-key-frames
+void add_no_key_frames(Verb& verb, bool& with_key_frames);
 /// Throws Error (invalid) if --start, --end and --duration contradict each other.
 void require_plain_range(const SelectOptions& select);
 

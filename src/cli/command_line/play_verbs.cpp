@@ -16,7 +16,8 @@ constexpr VerbText kPlayText{
   kitbag play run.mcap --to zmq+tcp://127.0.0.1:7913 --rename /odom:=/old/odom)",
     .notes =
         R"(With --start, the last message of each latched channel before that time, such as a map,
-is sent first. Keys on a terminal: space pauses and resumes, s sends one message, up and down change
+is sent first, and so are the frames of videos from the last key frame on; likewise after a seek.
+Keys on a terminal: space pauses and resumes, s sends one message, up and down change
 the rate, left and right seek 5 s back and ahead, q quits.)"};
 
 constexpr VerbText kPipeText{.summary = "Forward messages from one live system to another.",
@@ -159,6 +160,7 @@ void add_play(CommandLine& line) {
   add_where(verb, arguments->payload.where);
   add_count(verb, arguments->select.count);
   add_range(verb, arguments->select);
+  add_no_key_frames(verb, arguments->select.with_key_frames);
   add_by(verb, arguments->select.by);
   add_renames(verb, "-m,--rename,--remap", arguments->renames);
   add_sent_content(verb, arguments->payload);

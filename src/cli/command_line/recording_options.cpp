@@ -88,6 +88,9 @@ void add_recorded_content(Verb& verb, PayloadOptions& payload) {
                "the messages; or stop. Default: raw");
   add_definitions(verb, payload.definitions);
   add_evolution(verb, payload.transcoding);
+  add_encode_video(verb, payload.videos,
+                   "Pictures that come while eight of their topic wait are dropped and counted");
+  payload.drops_pictures = true;
 }
 
 void add_recorded_files(Verb& verb, RecordTarget& target) {

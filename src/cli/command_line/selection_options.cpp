@@ -172,6 +172,13 @@ void add_select(Verb& verb, SelectOptions& select) {
   add_by(verb, select.by);
 }
 
+void add_no_key_frames(Verb& verb, bool& with_key_frames) {
+  verb.add_flag_callback(
+          "--no-key-frames", [&with_key_frames] { with_key_frames = false; },
+          "Skip the frames of videos from before the start that its first frames need")
+      ->group(kTimeGroup);
+}
+
 void require_plain_range(const SelectOptions& select) {
   if (select.start && select.end && select.duration) {
     throw_invalid("use at most two of --start, --end and --duration");

@@ -87,7 +87,9 @@ void FoundMoments::cut(const std::string& path, const Bag& bag) {
     throw Error(ErrorCode::unsupported, "--cut reads a bag twice; save the bag to a file first",
                 path);
   }
-  CutOptions how{.folder = options_.to, .may_replace = options_.may_replace};
+  CutOptions how{.folder = options_.to,
+                 .may_replace = options_.may_replace,
+                 .has_key_frames = options_.with_key_frames};
   write_cuts(
       path, bag, around_.take(), how, context_.session,
       [&](const Cut& cut, const Error* error) { print_cut(path, cut, error); }, context_.stop);
@@ -107,13 +109,18 @@ void FoundMoments::print_cut(const std::string& path, const Cut& cut, const Erro
     return;
   }
   ++(cut.was_there ? were_there_ : written_);
+  if (!cut.missing.empty()) context_.out.flush();
+  warn_of(KeyFrameReport{cut.frames_before, cut.missing}, shown_path(cut.path) + ": ");
   if (as_json_) {
     context_.out.write(cut_json(path, cut, cut.was_there ? "there" : "written") + "\n");
     return;
   }
-  context_.out.line("{}: {}, {}, {}{}", shown_path(cut.path), counted(cut.range.moments, "moment"),
-                    counted(cut.messages, "message"),
-                    format_duration(saturating_difference(cut.range.begin, cut.range.end)),
+  std::string before = cut.frames_before > 0 ? fmt::format("; {} of videos from before it",
+                                                           counted(cut.frames_before, "frame"))
+                                             : "";
+  context_.out.line("{}: {}, {}, {}{}{}", shown_path(cut.path),
+                    counted(cut.range.moments, "moment"), counted(cut.messages, "message"),
+                    format_duration(saturating_difference(cut.range.begin, cut.range.end)), before,
                     cut.was_there ? "; was there" : "");
 }
 

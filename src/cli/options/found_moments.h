@@ -19,7 +19,8 @@ struct MomentOptions {
       cut;                   ///< time around them in the bags that are written; nothing: none are
   std::string to;            ///< the folder of these bags
   bool may_replace = false;  ///< other files there
-  std::string links;         ///< URL of the player page; empty: no links are printed
+  bool with_key_frames = true;  ///< as in CutOptions
+  std::string links;            ///< URL of the player page; empty: no links are printed
 };
 
 /// The name by which a server knows a bag: of a folder that it serves, that of the file; elsewhere

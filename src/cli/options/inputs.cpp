@@ -77,6 +77,12 @@ int warn_of(const Damage& damage) {
   return damage.is_costly() ? kNotSo : kDone;
 }
 
+void warn_of(const KeyFrameReport& report, const std::string& about) {
+  for (const auto& [topic, why] : report.missing) {
+    print_note(fmt::format("{}the first frames of {} cannot be decoded: {}", about, topic, why));
+  }
+}
+
 ReadOptions ReadingOptions::with(OnProblem on_problem) const {
   ReadOptions options;
   options.on_problem = std::move(on_problem);
@@ -151,6 +157,12 @@ void Inputs::read_stream(const std::stop_token& stop) const {
 
 std::unique_ptr<Source> Inputs::read(const Query& query) const {
   return kitbag::read(bags_, query);
+}
+
+std::unique_ptr<Source> Inputs::read_from_key_frames(const Query& query, KeyFrameReport& report,
+                                                     const Context& context) const {
+  return kitbag::read_from_key_frames(bags_, query, &report, context.session,
+                                      {context.stop, kNever});
 }
 
 int Inputs::warn() const {

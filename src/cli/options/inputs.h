@@ -10,6 +10,7 @@
 #include "cli/options/streamed_bag.h"
 #include "kitbag/bag.h"
 #include "kitbag/damage.h"
+#include "kitbag/video.h"
 
 namespace kitbag::cli {
 
@@ -56,6 +57,9 @@ struct InputOptions {
 /// The file that a channel comes from, as it was named; empty if its bag does not tell.
 std::string file_of(const Channel& channel);
 
+/// Notes about frames before a query that were not added.
+void warn_of(const KeyFrameReport& report, const std::string& about = {});
+
 /// The bags that a verb reads, and the damage found in them on the way. One thread.
 class Inputs {
  public:
@@ -73,6 +77,10 @@ class Inputs {
 
   /// All bags as one source, ordered as `query` says. The Inputs must outlive it.
   std::unique_ptr<Source> read(const Query& query) const;
+  /// The same, with the frames in front of it that videos need (read_from_key_frames()). `report`
+  /// is updated.
+  std::unique_ptr<Source> read_from_key_frames(const Query& query, KeyFrameReport& report,
+                                               const Context& context) const;
 
   /// Prints one warning line for each bag that is damaged. Gives the exit code, as warn_of();
   /// kFailed if a bag was left out.

@@ -51,6 +51,13 @@ std::unique_ptr<Source> PayloadStages::add_to(std::unique_ptr<Source> source, st
   if (options_.drops_metadata || options_.drops_attachments) {
     add(std::make_unique<WithoutExtras>(options_));
   }
+  if (!options_.videos.empty()) {
+    EncodeVideoOptions how{.topics = options_.videos,
+                           .may_drop = options_.drops_pictures,
+                           .on_error = options_.on_error,
+                           .losses = &report_};
+    source = encode_video(std::move(source), how, videos_, context_.session);
+  }
   return transcoded(std::move(source), options_.transcoding, options_.on_error, report_, context_);
 }
 
@@ -62,6 +69,12 @@ void PayloadStages::change_extras(Batch& batch) const {
 void PayloadStages::warn(const std::string& about) const {
   definitions_.warn(about);
   warn_of(report_, about);
+  for (const std::string& remark : videos_.remarks) print_note(about + remark);
+  if (videos_.held > 0) {
+    print_warning(fmt::format("{}{} still waited for the encoder of videos at the end, and {} lost",
+                              about, counted(videos_.held, "message"),
+                              videos_.held == 1 ? "is" : "are"));
+  }
   if (duplicates_ > 0) {
     print_note(fmt::format("{}{} left out", about, counted(duplicates_, "duplicate")));
   }

@@ -7,6 +7,7 @@
 #include "cli/context.h"
 #include "cli/options/definitions.h"
 #include "cli/options/transcoding.h"
+#include "kitbag/encode_video.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/stream.h"
 
@@ -25,6 +26,8 @@ struct PayloadOptions {
   Duration shift{};               ///< added to all times, at last
   bool drops_metadata = false;
   bool drops_attachments = false;
+  std::vector<EncodedTopics> videos = {};  ///< of pictures
+  bool drops_pictures = false;             ///< where the encoder is too slow
 
   /// Messages are left out, so that a count is of those that remain.
   bool selects() const {
@@ -34,7 +37,7 @@ struct PayloadOptions {
 
 /// The stages that do it, in this order: missing definitions are supplied; duplicates left out,
 /// then messages that do not meet the condition, then those that are too many; times changed;
-/// payloads transcoded.
+/// pictures encoded; payloads transcoded.
 class PayloadStages {
  public:
   /// Throws Error (not_found) for a folder that is none. `context` must outlive it.
@@ -49,6 +52,7 @@ class PayloadStages {
   /// For bags whose definitions are asked for before they are read.
   Definitions& definitions() { return definitions_; }
   TranscodeReport& report() { return report_; }
+  const EncodeVideoReport& videos() const { return videos_; }
   /// Prints a line for each thing to report, behind `about`.
   void warn(const std::string& about = {}) const;
 
@@ -57,6 +61,7 @@ class PayloadStages {
   const Context& context_;
   Definitions definitions_;
   TranscodeReport report_;
+  EncodeVideoReport videos_;
   std::uint64_t duplicates_ = 0;
   AlignReport aligned_;
 };

@@ -27,6 +27,7 @@ RecordOptions RecordingOptions::complete(PayloadStages& stages, const Session& s
   options.stages = [&stages](std::unique_ptr<Source> source) {
     return stages.add_to(std::move(source));
   };
+  options.dropped_by_stages = [&stages] { return stages.videos().dropped; };
   return options;
 }
 

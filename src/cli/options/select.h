@@ -20,6 +20,8 @@ struct SelectOptions {
   std::optional<Duration> duration;
   std::uint64_t count = UINT64_MAX;
   bool with_latched = false;
+  /// The frames of videos that the first ones in the range need; where a verb makes cuts.
+  bool with_key_frames = true;
   Order order = Order::time;
   TimeField by = TimeField::log_time;
 

@@ -170,7 +170,8 @@ std::string converted_json(const Converted& converted) {
       {"messages", converted.totals.messages},
       {"topics", count_topics(converted.channels)},
       {"payload_bytes", converted.totals.bytes},
-      {"size_bytes", converted.size_bytes}};
+      {"size_bytes", converted.size_bytes},
+      {"frames_before_start", converted.key_frames.frames}};
   for (const auto& [key, number] : numbers) {
     json.Key(key);
     json.Uint64(number);
@@ -348,6 +349,7 @@ std::string cut_json(const std::string& file, const Cut& cut, const std::string&
   put_optional(json, "end_ns", std::optional(cut.range.end));
   put_optional(json, "moments", std::optional(cut.range.moments));
   put_optional(json, "messages", std::optional(cut.messages));
+  put_optional(json, "frames_before_start", std::optional(cut.frames_before));
   put(json, "what", what);
   json.EndObject();
   return {buffer.GetString(), buffer.GetSize()};

@@ -28,6 +28,7 @@
 #include "kitbag/record.h"
 #include "kitbag/repair.h"
 #include "kitbag/transcode.h"
+#include "kitbag/video.h"
 
 namespace kitbag::cli {
 
@@ -45,6 +46,7 @@ struct Converted {
   std::uint64_t size_bytes = 0;
   Duration taken{};
   int code = 0;
+  KeyFrameReport key_frames;
 };
 
 /// A conversion, as one JSON object on one line.

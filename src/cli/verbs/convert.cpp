@@ -18,6 +18,7 @@
 #include "cli/verbs.h"
 #include "kitbag/rewrite.h"
 #include "kitbag/text.h"
+#include "kitbag/video.h"
 
 // A job writes one bag. One job alone is the command: its failure is thrown, and its progress is a
 // bar. Of many jobs each one ends with a line of its own, whatever becomes of the others, and a sum
@@ -55,6 +56,16 @@ std::vector<std::string> topics_of(const PayloadOptions& payload) {
   return topics;
 }
 
+/// A pipe cannot be read backwards.
+void miss_frames_of_pipe(const Channels& channels, const Session& session, KeyFrameReport& report) {
+  for (const ChannelPtr& channel : channels) {
+    if (!channel || !has_video(*channel, session)) continue;
+    report.missing.emplace(channel->topic,
+                           "those before the start cannot be read from a pipe; save the bag to a "
+                           "file first");
+  }
+}
+
 /// What several jobs have in common.
 struct Many {
   bool are_many = false;
@@ -64,6 +75,7 @@ struct Many {
 Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
                       const Context& context) {
   SteadyTime start = context.clock.steady();
+  Converted result;
   PayloadStages stages(arguments.payload, context);
   Inputs inputs(job.inputs, arguments.reading, context);
   if (!arguments.output.folder.empty()) {
@@ -73,13 +85,15 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   std::uint64_t count = query.count;
   if (arguments.payload.selects()) query.count = UINT64_MAX;
   require_topics(topics_of(arguments.payload), inputs.bags());
-  auto source = renamed(inputs.read(query), arguments.renames, inputs);
+  const bool has_key_frames = arguments.select.with_key_frames;
+  auto read = has_key_frames ? inputs.read_from_key_frames(query, result.key_frames, context)
+                             : inputs.read(query);
+  auto source = renamed(std::move(read), arguments.renames, inputs);
   if (!many.is_parallel) {
     source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   }
   source = stages.add_to(std::move(source), count);
   Target target(job.target, context);
-  Converted result;
   result.inputs = job.inputs;
   result.totals = run(*source, target.sink(), context.clock, context.stop);
   if (context.stop.stop_requested()) throw_interrupted(job, target);
@@ -98,7 +112,12 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   if (job.target.is_in_place) result.original = original_path(job.target.path);
   result.taken = context.clock.steady() - start;
   result.code = inputs.warn();
-  stages.warn(many.are_many ? job.inputs.front() + ": " : "");
+  std::string about = many.are_many ? job.inputs.front() + ": " : "";
+  stages.warn(about);
+  if (has_key_frames && inputs.has_stream() && query.begin != Time::min()) {
+    miss_frames_of_pipe(*result.channels, context.session, result.key_frames);
+  }
+  warn_of(result.key_frames, about);
   return result;
 }
 
@@ -106,6 +125,9 @@ std::string line_of(const Converted& result) {
   std::string line = fmt::format(
       "{}: {}, {} on disk, {:.2f} s", result.name, describe(result.totals, result.channels),
       format_size(result.size_bytes), std::chrono::duration<double>(result.taken).count());
+  if (std::uint64_t frames = result.key_frames.frames; frames > 0) {
+    line += fmt::format("; {} of videos from before the start", counted(frames, "frame"));
+  }
   if (!result.original.empty()) line += fmt::format("; the original is {}", result.original);
   return line;
 }

@@ -220,12 +220,16 @@ int play(const PlayArguments& arguments, const Context& context) {
   if (can_seek) options.files = played_files(paths, inputs.bags(), context.session);
   if (payload.transcoding.encoding == "cdr") options.clock.encoding = "cdr";
   std::size_t topics = 0;
+  KeyFrameReport key_frames;
   std::uint64_t count = query.count;
   if (!payload.where.empty()) query.count = UINT64_MAX;
   options.open = [&](Time begin) {
     Query from = query;
     if (begin > options.begin) from.begin = begin;
-    auto source = renamed(inputs.read(from), arguments.renames, inputs);
+    const bool has_key_frames = arguments.select.with_key_frames;
+    auto read =
+        has_key_frames ? inputs.read_from_key_frames(from, key_frames, context) : inputs.read(from);
+    auto source = renamed(std::move(read), arguments.renames, inputs);
     source = stages.add_to(std::move(source), count);
     topics = count_topics(source->channels());
     return source;
@@ -249,6 +253,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   print_totals(status, topics, context.clock.steady() - start, context);
   int code = inputs.warn();
   stages.warn();
+  warn_of(key_frames);
   return code;
 }
 

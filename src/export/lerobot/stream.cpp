@@ -209,14 +209,26 @@ PictureStream::PictureStream(const Camera& camera, const ExportJob& job)
       videos_(job.session) {}
 
 void PictureStream::take(const Message& message, Time due) {
-  if (!has_video(*message.channel, job().session)) return Stream::take(message, due);
+  if (!is_frame(message)) return Stream::take(message, due);
   if (!begin_) begin_ = message.log_time;
   due_ = due;
   decode_frame(message);
 }
 
 void PictureStream::pass(const Message& message) {
-  if (has_video(*message.channel, job().session)) decode_frame(message);
+  if (is_frame(message)) decode_frame(message);
+}
+
+/// What cannot be read is taken as a picture, of which it is told why there is none.
+bool PictureStream::is_frame(const Message& message) const {
+  if (has_video(*message.channel, job().session)) return true;
+  if (!may_have_video(*message.channel, job().session)) return false;
+  try {
+    return video_frame_of(message, job().session).has_value();
+  } catch (const Error& error) {
+    if (is_final(error.code())) throw;
+    return false;
+  }
 }
 
 void PictureStream::decode_frame(const Message& message) {

@@ -128,6 +128,7 @@ class PictureStream final : public Stream {
   Sample decode(Held& held) override;
 
  private:
+  bool is_frame(const Message& message) const;
   void decode_frame(const Message& message);
   void come(std::unique_ptr<const VideoFrame> frame);
 

@@ -31,15 +31,15 @@ Picture gray_picture(std::size_t i) {
 void write_video(Container container, bool is_streamed, Output& output) {
   if (!avcodec_find_encoder_by_name("libx264")) KITBAG_SKIP("libavcodec has no encoder for H.264");
   av_log_set_level(AV_LOG_QUIET);
-  PictureEncoder encoder(container, 64, 48, {}, is_streamed);
-  VideoFile file(container, is_streamed, output, *encoder.parameters(), {"/camera", from_ns(0)});
+  auto encoder = encoder_for(container, 64, 48, {}, is_streamed);
+  VideoFile file(container, is_streamed, output, *encoder->parameters(), {"/camera", from_ns(0)});
   FrameTimes times(container, nullptr);
   auto write = [&](Packet packet) { file.write(std::move(packet)); };
   for (std::size_t i = 0; i < 12; ++i) {
     Time time = from_ns(static_cast<std::int64_t>(i) * 1'100'000'000);
-    encoder.encode(gray_picture(i), times.next(time), write);
+    encoder->encode(gray_picture(i), times.next(time), write);
   }
-  while (encoder.drain(write)) {
+  while (encoder->drain(write)) {
   }
   file.finish();
 }

@@ -48,8 +48,8 @@ std::vector<Exported> write_videos(ExportJob& job, Container container) {
   if (cameras == 0) {
     throw Error(ErrorCode::not_found,
                 "none of the topics has pictures or a video: messages Image, RawImage, "
-                "CompressedImage or CompressedVideo of any package; the format parquet takes "
-                "all topics");
+                "CompressedImage, CompressedVideo or FFMPEGPacket of any package; the format "
+                "parquet takes all topics");
   }
   throw Error(ErrorCode::not_found, "no message gives a frame; no file was written");
 }

@@ -66,16 +66,17 @@ Exported TopicVideo::finish() {
 }
 
 void TopicVideo::take(const Message& message) {
-  switch (content_of(*message.channel)) {
-    case Content::picture:
-      return take_picture(message);
-    case Content::frame:
-      return take_frame(message);
-    case Content::none:
-      read(message, [&]() -> bool {
-        throw Error(ErrorCode::unsupported, "the message has neither a picture nor a frame");
-      });
+  Content content = content_of(*message.channel);
+  if (content == Content::either) {
+    auto is_frame = read(message, [&] { return video_frame_of(message, session_).has_value(); });
+    if (!is_frame) return;
+    content = *is_frame ? Content::frame : Content::picture;
   }
+  if (content == Content::picture) return take_picture(message);
+  if (content == Content::frame) return take_frame(message);
+  read(message, [&]() -> bool {
+    throw Error(ErrorCode::unsupported, "the message has neither a picture nor a frame");
+  });
 }
 
 void TopicVideo::take_picture(const Message& message) {
@@ -94,8 +95,8 @@ void TopicVideo::take_picture(const Message& message) {
       encoder_ && encoder_->width() == picture.width && encoder_->height() == picture.height;
   if (!fits) {
     end_file();
-    auto encoder = std::make_unique<PictureEncoder>(container_, picture.width, picture.height,
-                                                    request_.video, sink_->is_streamed());
+    auto encoder = encoder_for(container_, picture.width, picture.height, request_.video,
+                               sink_->is_streamed());
     if (!begin_file(*encoder->parameters(), shown->time)) return;
     encoder_ = std::move(encoder);
     if (encoder_->is_padded()) {
@@ -178,7 +179,9 @@ auto TopicVideo::read(const Message& message, const Read& read) -> std::optional
 TopicVideo::Content TopicVideo::content_of(const Channel& channel) {
   auto [place, is_new] = contents_.try_emplace(&channel, Content::none);
   if (!is_new) return place->second;
-  if (has_pictures(channel, session_)) place->second = Content::picture;
+  if (has_pictures(channel, session_)) {
+    place->second = may_have_video(channel, session_) ? Content::either : Content::picture;
+  }
   if (has_video(channel, session_)) place->second = Content::frame;
   return place->second;
 }

@@ -31,7 +31,7 @@ class TopicVideo final : public TopicExport {
   Exported finish() override;
 
  private:
-  enum class Content { none, picture, frame };
+  enum class Content { none, picture, frame, either };
 
   void take(const Message& message);
   void take_picture(const Message& message);

@@ -183,6 +183,9 @@ void RecordingSink::look(SteadyTime now) {
 
 void RecordingSink::count_missing() {
   status_.dropped = count_dropped(source_, strays_);
+  if (options_.dropped_by_stages) {
+    for (const auto& [topic, count] : options_.dropped_by_stages()) status_.dropped[topic] += count;
+  }
   status_.lost = count_lost(source_);
 }
 

@@ -98,7 +98,7 @@ std::function<std::unique_ptr<Stage>(TranscodeReport& report)> filter_of(const R
 
 constexpr std::string_view kBagForm = "bag";
 /// Another text whenever the same bag and request give other bytes.
-constexpr std::string_view kSliceMaker = "slice 1 of kitbag " KITBAG_VERSION;
+constexpr std::string_view kSliceMaker = "slice 2 of kitbag " KITBAG_VERSION;
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names = form_names();
@@ -109,7 +109,8 @@ std::vector<std::string> format_names() {
 /// Stands for a slice as a file, in the cache and as its ETag.
 std::string slice_key_of(const Served& served, const Call& call) {
   std::vector<std::string> parts = {std::string(kSliceMaker), call.bag->place, call.bag->version};
-  for (const char* name : {"start_time", "end_time", "topics", "state", "where", "limit"}) {
+  for (const char* name :
+       {"start_time", "end_time", "topics", "state", "where", "limit", "key_frames"}) {
     const std::string* value = call.request.parameter(name);
     parts.push_back(value ? "=" + *value : "");
   }
@@ -129,7 +130,7 @@ Response bag_of_slice(Served& served, const Call& call, const OpenBagPtr& open,
   if (response.status != 304 && response.status != 412) {
     auto make = [&](const std::string& path, const FileCache::Grown& grown,
                     const std::stop_token& none_waits) {
-      SliceReader reader(open, asked, served.open_slices);
+      SliceReader reader(open, asked, served.open_slices, served.session);
       write_slice(reader, path, grown, none_waits, served.options.limits, served.session);
     };
     OpenedFile made = served.cache.get(key + std::string(kSliceExtension), make, call.request.stop);
@@ -167,6 +168,8 @@ Response player(Served& served, const Call& call) {
     return json_about(served, call, [&] { return "{\n  " + metadata + "\n}\n"; });
   }
   asked.slice = *slice;
+  bool is_bag = form.format == kBagForm || form.format == "mcap";
+  asked.has_key_frames = number_of(call.request, "key_frames", is_bag ? 1 : 0, 0, 1) == 1;
   check_size(asked, *open->bag, served.options.limits);
   check_form(form, chosen_channels(summary, asked.select), served.session);
   if (form.format == "mp4") {
@@ -181,8 +184,9 @@ Response player(Served& served, const Call& call) {
     if (std::string name = trailer_of_form(form.format); !name.empty()) {
       response.set("Trailer", name);
     }
-    response.stream = slice_stream(SliceReader(open, std::move(asked), served.open_slices),
-                                   make_form(form, served.session), served);
+    response.stream =
+        slice_stream(SliceReader(open, std::move(asked), served.open_slices, served.session),
+                     make_form(form, served.session), served);
   });
 }
 
@@ -201,6 +205,9 @@ void add_player(Routes& routes, Served& served) {
                       {"state", "string",
                        "whose last messages before the slice come first: latched (default), none, "
                        "all, or names and globs of topics, with commas, besides the latched ones"},
+                      {"key_frames", "integer",
+                       "1: frames of videos from before the slice come first, if its first ones "
+                       "need them; default: 1 with format=mcap and format=bag, else 0"},
                       {"fields", "string",
                        "only these fields, with commas, of the topics that have them"},
                       {"where", "string", "only messages for which this is true"},

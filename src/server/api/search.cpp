@@ -44,8 +44,9 @@ Response search(Served& served, const Call& call) {
   }
   return answer_about(served, call, [&](Response& response) {
     response.set("Content-Type", "application/json");
-    response.stream = slice_stream(SliceReader(open, std::move(asked), served.open_slices),
-                                   make_form(form, served.session), served);
+    response.stream =
+        slice_stream(SliceReader(open, std::move(asked), served.open_slices, served.session),
+                     make_form(form, served.session), served);
   });
 }
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,16 +24,9 @@ namespace {
 constexpr std::uint64_t kDefaultWidth = 160;
 constexpr std::uint64_t kMostPixels = 4096;  ///< in one direction
 
-bool is_video(const Bag& bag, const std::string& topic, const Session& session) {
-  const Channels& channels = *bag.summary().channels;
-  return std::any_of(channels.begin(), channels.end(), [&](const ChannelPtr& channel) {
-    return channel && channel->topic == topic && has_video(*channel, session);
-  });
-}
-
 TimedPicture picture_in(Served& served, const OpenBag& open, const std::string& topic, Time time,
                         const PictureOptions& options, const Wait& wait) {
-  if (is_video(*open.bag, topic, served.session)) {
+  if (has_video(*open.bag, topic, served.session, wait)) {
     return served.videos.picture_at(*open.entry, *open.bag, topic, time, options, wait);
   }
   return picture_at(*open.bag, topic, time, options, served.session, wait);

@@ -9,6 +9,7 @@
 #include "kitbag/escape.h"
 #include "kitbag/excerpt.h"
 #include "kitbag/registry.h"
+#include "kitbag/video.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
 #include "server/api/url.h"
@@ -22,7 +23,7 @@
 // at the extension of the path, ask for the length first and then for ranges. So the length must be
 // known before the first header is sent. Where the bag's own file can be used, the view is an
 // excerpt of it, which is put together without reading the messages. Otherwise it is made as a file
-// and kept in the cache.
+// and kept in the cache; so is one with frames of a video from before its start.
 //
 // The same URL gives the same bytes until the bag changes. A bag that is being recorded changes all
 // the time, so a request without an end is redirected to a URL with one: up to there the recording
@@ -33,7 +34,7 @@ namespace {
 
 constexpr std::string_view kFormat = "mcap";
 /// Another text whenever the same bag and query give other bytes.
-constexpr std::string_view kViewMaker = "view 2 of kitbag " KITBAG_VERSION;
+constexpr std::string_view kViewMaker = "view 3 of kitbag " KITBAG_VERSION;
 
 /// ".mcap" is added to the name of a bag, also where it ends with it already. It may be left out
 /// there, unless another bag has the name without it.
@@ -63,6 +64,7 @@ ViewRequest view_request(const Served& served, const Request& request) {
   if (asked.query.end < asked.query.begin) {
     throw Error(ErrorCode::invalid, "end is before start");
   }
+  asked.has_key_frames = number_of(request, "key_frames", 1, 0, 1) == 1;
   const std::string* encoding = request.parameter("encoding");
   if (!encoding || encoding->empty()) return asked;
   if (!find_codec(served.session.registry(), *encoding)) {
@@ -102,10 +104,21 @@ std::string key_of(const BagEntry& bag, const ViewRequest& asked) {
                                     bag.is_recording ? bag.identity : bag.version,
                                     asked.encoding,
                                     std::to_string(to_ns(asked.query.begin)),
-                                    std::to_string(to_ns(asked.query.end))};
+                                    std::to_string(to_ns(asked.query.end)),
+                                    asked.has_key_frames ? "" : "without key frames"};
   const std::vector<std::string>& topics = asked.query.select.topics;
   parts.insert(parts.end(), topics.begin(), topics.end());
   return cache_key(parts);
+}
+
+/// Whether videos begin before the view, so that it is no range of times.
+bool has_frames_before(Served& served, const BagEntryPtr& bag, const ViewRequest& asked,
+                       const std::stop_token& stop) {
+  if (!asked.has_key_frames || asked.query.begin <= bag->start) return false;
+  OpenBagPtr open = open_readable(served, bag);
+  FramesBefore found = frames_before({open->bag}, asked.query, open->bag->summary().channels,
+                                     served.session, {}, {stop});
+  return !found.frames.empty() || !found.missing.empty();
 }
 
 /// Assembled from ranges of the bag's own file; absent: that is not possible.
@@ -168,7 +181,10 @@ Response view(Served& served, const Call& call) {
     if (!asked.query.select.topics.empty()) {  // an unknown one is an error
       selection_of(request, open_readable(served, bag)->bag->summary(), served.session);
     }
-    auto content = content_of_excerpt(served, *bag, asked, key);
+    std::optional<Content> content;
+    if (!has_frames_before(served, bag, asked, request.stop)) {
+      content = content_of_excerpt(served, *bag, asked, key);
+    }
     if (!content) content = content_of_file(served, *bag, asked, key, request.stop);
     response = answer(request, *content, validator, headers);
   }
@@ -188,6 +204,9 @@ void add_view(Routes& routes, Served& served) {
        .parameters = {{"topics", "string", "only these topics: names and globs, with commas"},
                       {"start", "number", "only messages from then on, in seconds since 1970"},
                       {"end", "number", "only messages before then"},
+                      {"key_frames", "integer",
+                       "1 (default): frames of videos from before start come too, if the first "
+                       "ones need them; 0: they do not"},
                       {"encoding", "string", "convert messages to it: ros1, cdr or json"}},
        .answer = [&served](const Call& call) { return view(served, call); }});
 }

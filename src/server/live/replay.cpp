@@ -15,6 +15,7 @@
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
+#include "kitbag/video.h"
 #include "server/bags/damage_list.h"
 #include "server/live/foxglove_session.h"
 
@@ -193,7 +194,13 @@ class Replay final : public FoxgloveSession {
       Query query;
       query.begin = begin > summary_.start ? begin : Time::min();
       query.on_problem = [this](const Error& problem) { report_damage(problem); };
-      return bag_->bag->read(query, {stop});
+      KeyFrameReport report;
+      auto source = read_from_key_frames({bag_->bag}, query, &report, session_, {stop});
+      for (const auto& [topic, why] : report.missing) {
+        report_damage(Error(ErrorCode::not_found,
+                            fmt::format("{}: the first frames cannot be decoded: {}", topic, why)));
+      }
+      return source;
     };
     options.starts_paused = true;
     auto player = std::make_shared<Player>(

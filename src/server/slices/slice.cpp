@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "kitbag/error.h"
 #include "kitbag/selector.h"
+#include "kitbag/video.h"
 #include "server/api/served.h"
 
 // A client that has stopped reading may come back in an hour, so a slice must cost little while it
@@ -139,6 +141,9 @@ std::vector<std::string> SliceReader::damage() const {
   DamageList all = bag_->entry->damage;
   all.add(slice_->damage);
   for (const std::string& each : left_out(*report_)) all.add(each);
+  for (const auto& [topic, why] : missing_frames_) {
+    all.add(fmt::format("{}: the first frames cannot be decoded: {}", topic, why));
+  }
   return all.sentences();
 }
 
@@ -160,8 +165,26 @@ void SliceReader::find_state(const std::stop_token& stop) {
   for (Message& message : state_.messages()) {
     message.channel = (*channels)[message.channel->slot].get();
   }
+  Batch frames = find_frames(stop);
+  std::set<std::uint32_t> with_frames;  // the last one is the state
+  for (const Message& message : frames.messages()) with_frames.insert(message.channel->slot);
+  state_.drop_if([&](const Message& each) { return with_frames.contains(each.channel->slot); });
+  frames.take_front(state_, state_.messages().size());
+  state_ = std::move(frames);
   Batch given;
   given.take_front(state_, static_cast<std::size_t>(given_of_state_));
+}
+
+Batch SliceReader::find_frames(const std::stop_token& stop) {
+  if (!asked_.has_key_frames) return {};
+  Query query{.select = asked_.select,
+              .begin = asked_.slice.begin,
+              .end = asked_.slice.end,
+              .on_problem = [](const Error&) {}};
+  FramesBefore found =
+      frames_before({bag_->bag}, query, slice_->channels(), session_, {}, {stop, kNever});
+  missing_frames_ = std::move(found.missing);
+  return std::move(found.frames);
 }
 
 Batch SliceReader::next_of_state() {

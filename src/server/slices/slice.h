@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <stop_token>
@@ -28,6 +29,8 @@ struct SliceRequest {
   std::function<std::unique_ptr<Stage>(TranscodeReport& report)> filter = {};
   /// Topics whose last message before the slice is given first, of those that are selected.
   std::set<std::string> state = {};
+  /// Frames of videos from before the slice that its first ones need are given first.
+  bool has_key_frames = false;
 };
 
 /// The messages of a slice as they are stored, in pieces of moderate size. rest() releases
@@ -68,9 +71,11 @@ class StoredSlice final : public Source {
 /// last message of each connection of some topics, then the slice. One thread at a time.
 class SliceReader {
  public:
-  SliceReader(OpenBagPtr bag, SliceRequest asked, std::shared_ptr<OpenSlices> open)
+  SliceReader(OpenBagPtr bag, SliceRequest asked, std::shared_ptr<OpenSlices> open,
+              const Session& session)
       : bag_(std::move(bag)),
         asked_(std::move(asked)),
+        session_(session),
         place_(std::move(open)),
         stored_(std::make_unique<StoredSlice>(bag_, asked_)) {}
 
@@ -93,11 +98,13 @@ class SliceReader {
 
  private:
   void find_state(const std::stop_token& stop);
+  Batch find_frames(const std::stop_token& stop);
   Batch next_of_state();
   Source& wanted();
 
   OpenBagPtr bag_;
   SliceRequest asked_;
+  Session session_;
   OpenSlices::Place place_;
   /// Of the filter, which keeps a reference.
   std::unique_ptr<TranscodeReport> report_ = std::make_unique<TranscodeReport>();
@@ -105,9 +112,11 @@ class SliceReader {
   StoredSlice* slice_ = stored_.get();
   std::unique_ptr<Source>
       filtered_;  ///< slice_ through the filter; null: there is none, or not yet
-  std::unique_ptr<Stage> state_filter_;    ///< null: there is no filter, or it was not needed yet
-  Batch state_;                            ///< what is left of the state before the slice
-  bool has_state_ = asked_.state.empty();  ///< it is in state_, or was given
+  std::unique_ptr<Stage> state_filter_;  ///< null: there is no filter, or it was not needed yet
+  Batch state_;                          ///< what is left of the state before the slice
+  bool has_state_ =
+      asked_.state.empty() && !asked_.has_key_frames;  ///< it is in state_, or was given
+  std::map<std::string, std::string> missing_frames_;  ///< as FramesBefore::missing
   std::uint64_t given_of_state_ = 0;
   std::uint64_t given_ = 0;  ///< in all, without the state before the slice
 };

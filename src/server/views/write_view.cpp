@@ -9,6 +9,7 @@
 #include "kitbag/damage.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/transcode.h"
+#include "kitbag/video.h"
 
 // Written by time, since viewers play by time and seek by the index. zstd, because they all read it
 // and it is fast enough for a request that waits. The damage goes into the file: whoever keeps it
@@ -55,10 +56,14 @@ Metadata describe(const Damage& damage) {
   return record;
 }
 
-Metadata describe(const TranscodeReport& report) {
+Metadata describe(const TranscodeReport& report, const KeyFrameReport& key_frames) {
   Metadata record{"kitbag_left_out", {}};
   for (const auto& [topic, lost] : report.topics) {
     if (!lost.left_out.empty()) record.values[topic] = "fields " + lost.left_out;
+  }
+  for (const auto& [topic, why] : key_frames.missing) {
+    std::string& value = record.values[topic];
+    value += (value.empty() ? "" : "; ") + ("the key frame of its first frames: " + why);
   }
   return record;
 }
@@ -74,7 +79,11 @@ void write_view(const std::string& bag, const ViewRequest& request, const std::s
     if (problem.code() != ErrorCode::remark) damage.add(problem);
   };
   BagPtr opened = defined(session.open(bag, reading), request.definitions, session);
-  std::unique_ptr<Source> source = opened->read(request.query, {stop});
+  KeyFrameReport key_frames;
+  std::unique_ptr<Source> source =
+      request.has_key_frames
+          ? read_from_key_frames({opened}, request.query, &key_frames, session, {stop})
+          : opened->read(request.query, {stop});
   TranscodeReport report;
   if (!request.encoding.empty()) {
     TranscodeOptions options;
@@ -92,7 +101,7 @@ void write_view(const std::string& bag, const ViewRequest& request, const std::s
   Batch more;
   more.channels = source->channels();
   if (damage.count() > 0) more.extras.emplace_back(describe(damage));
-  Metadata left_out = describe(report);
+  Metadata left_out = describe(report, key_frames);
   if (!left_out.values.empty()) more.extras.emplace_back(std::move(left_out));
   if (!more.extras.empty()) writer->write(std::move(more));
   writer->close();

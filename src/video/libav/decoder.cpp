@@ -38,10 +38,6 @@ AVCodecID codec_id(std::string_view format) {
   return AV_CODEC_ID_AV1;
 }
 
-[[noreturn]] void throw_no_memory() {
-  throw Error(ErrorCode::limit, "there is no memory to decode the video");
-}
-
 class Decoder final : public VideoDecoder {
  public:
   Decoder(std::string_view format, const VideoLimits& limits)

@@ -15,8 +15,6 @@
 namespace kitbag::libav {
 namespace {
 
-constexpr int kRowsOfHighDefinition = 720;
-
 /// The formats whose names say that black is 0 are old names of others, with that range.
 AVPixelFormat plain_format(AVPixelFormat format, bool& is_full_range) {
   constexpr std::pair<AVPixelFormat, AVPixelFormat> kOldNames[] = {
@@ -36,7 +34,8 @@ AVPixelFormat plain_format(AVPixelFormat format, bool& is_full_range) {
 const int* matrix_of(const AVFrame& frame) {
   AVColorSpace space = frame.colorspace;
   if (space == AVCOL_SPC_UNSPECIFIED) {
-    space = frame.height >= kRowsOfHighDefinition ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+    space = frame.height >= static_cast<int>(kRowsOfHighDefinition) ? AVCOL_SPC_BT709
+                                                                    : AVCOL_SPC_SMPTE170M;
   }
   return sws_getCoefficients(space);
 }
