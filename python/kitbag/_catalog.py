@@ -106,8 +106,8 @@ class CatalogProblem:
 
 @dataclass(frozen=True)
 class CatalogJob:
-    """A job of `kitbag batch --catalog`: its folder, what it does, the folder of its targets, and how
-    many bags have become what. Times are in nanoseconds since 1970."""
+    """A job of `kitbag batch --catalog`: its folder, what it does, the folder of its targets, and
+    how many bags have become what. Times are in nanoseconds since 1970."""
     job: str
     verb: str
     target: str
@@ -249,7 +249,8 @@ class Catalog:
         return [CatalogProblem(*each) for each in self._catalog.check()]
 
     def jobs(self):
-        """The jobs of `kitbag batch --catalog`, what has changed last first: a list of CatalogJob."""
+        """The jobs of `kitbag batch --catalog`, a list of CatalogJob: what has changed last comes
+        first."""
         return [CatalogJob(*each) for each in self._catalog.jobs()]
 
     def bad_bags(self, job):

@@ -18,10 +18,10 @@ START_NS = 1_700_000_000 * 10**9  # 2023-11-14T22:13:20Z
 WRITING_VERBS = ("convert", "filter", "cut", "merge", "split", "compress", "decompress", "sort",
                  "encrypt", "decrypt")
 VERBS = ("record", "play", "pipe", "topics", "publish", "serve", "control", "upload", "view",
-         "find", "catalog", "ls", "cp", "batch", "info", "cat", "head", "tail", "export", "import", "plot",
-         "echo", "nth", "sql", "list", "types", "du", "stats", "get", "add", "diff", "check",
-         "repair", "reindex", "recover", "rosbag", "bag", "mcap", "rostopic", "topic",
-         *WRITING_VERBS)
+         "find", "catalog", "ls", "cp", "batch", "info", "cat", "head", "tail", "export",
+         "import", "plot", "echo", "nth", "sql", "list", "types", "du", "stats", "get", "add",
+         "diff", "check", "repair", "reindex", "recover", "rosbag", "bag", "mcap", "rostopic",
+         "topic", *WRITING_VERBS)
 
 # Options that select, and how many of run.bag's 300 messages they leave: three topics in turn,
 # one message every 10 ms, the last at +2.99 s.

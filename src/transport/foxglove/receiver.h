@@ -13,7 +13,7 @@
 #include "kitbag/selector.h"
 #include "kitbag/session.h"
 #include "kitbag/transport.h"
-#include "stream/known_topics.h"
+#include "model/known_topics.h"
 
 // A server names its channels by numbers that hold for one connection. A channel with equal content
 // is the same one in the feed, also after a reconnection. What is malformed is counted, reported

@@ -16,7 +16,7 @@
 #include "kitbag/session.h"
 #include "kitbag/time.h"
 #include "kitbag/transport.h"
-#include "stream/known_topics.h"
+#include "model/known_topics.h"
 #include "transport/framing/channel_book.h"
 #include "transport/framing/framing.h"
 #include "transport/framing/numbers.h"
