@@ -77,7 +77,7 @@ class Ros2Subscriber final : public Subscriber, private Discovery {
     wait_set_.wake();
   }
   std::optional<std::vector<LiveTopic>> topics() const override {
-    return topics_of(participant_, settings_.with_hidden);
+    return topics_of(participant_, settings_.hidden == Settings::Hidden::all);
   }
 
   void offer(Recorder& recorder) override;
