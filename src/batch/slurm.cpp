@@ -32,6 +32,8 @@ constexpr Duration kLookPeriod = 500ms;
 constexpr int kAskEvery = 4;
 /// Until the files of another machine are seen here, after a job has ended.
 constexpr Duration kGrace = 2s;
+/// Until the tasks of a job that was cancelled have ended: Slurm asks them first, and then kills.
+constexpr Duration kCancelPatience = 60s;
 
 /// "4711" of "Submitted batch job 4711 on cluster x".
 std::string last_number(const std::string& text) {
@@ -278,6 +280,16 @@ bool SlurmRun::read(Records& records) {
 
 void SlurmRun::cancel(const std::string& reason) const {
   static_cast<void>(run_child({"scancel", number_}, {}));
+  // Until its tasks have ended, so that the same command can be started at once.
+  const ClockPtr& clock = session_.clock();
+  for (SteadyTime until = clock->steady() + kCancelPatience;
+       clock->steady() < until && !options_.stop.stop_requested();) {
+    if (activity_of(number_) == Activity::ended) {
+      folder_.put(kFile, "");
+      break;
+    }
+    clock->sleep({options_.stop, clock->steady() + kLookPeriod});
+  }
   throw Error(ErrorCode::io, fmt::format("the array job {} was cancelled: {}", number_, reason));
 }
 
