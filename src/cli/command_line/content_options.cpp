@@ -66,8 +66,8 @@ CLI::Option* add_encode_video(Verb& verb, std::vector<EncodedTopics>& videos,
   return verb
       .add_option_function<std::vector<std::string>>(
           "--encode-video", take,
-          "Convert pictures to a video, with settings such as :crf=23,bitrate=2M,"
-          "preset=veryfast,key=1s,gop=30. " +
+          "Convert pictures to a video, with settings behind it (crf, bitrate, preset, key, gop) "
+          "such as h264:crf=23,key=1s. " +
               more)
       ->option_text("TOPIC=h264|h265...")
       ->group(kContentGroup);
