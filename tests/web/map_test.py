@@ -89,9 +89,15 @@ class Map(PageTest):
         return [float(each.rstrip("°")) for each in text.split(", ")]
 
     def check_dot(self, latitude, longitude, tolerance):
-        self.wait(MIDDLE % "--accent")
-        x, y, _ = self.see(MIDDLE % "--accent")
-        shown = self.pointed(x, y)
+        # The map moves when more of the track has come.
+        before = None
+        for _ in range(100):
+            self.wait(MIDDLE % "--accent")
+            place = self.see(MIDDLE % "--accent")
+            shown = self.pointed(*place[:2])
+            if place == before == self.see(MIDDLE % "--accent"):
+                break
+            before = place
         self.assertAlmostEqual(shown[0], latitude, delta=tolerance)
         self.assertAlmostEqual(shown[1], longitude, delta=tolerance)
 
