@@ -197,6 +197,7 @@ class Ros2ControlTest(NetworkTest):
         listener = self.peer(FAST, "sub", "rt/events/write_split",
                              "rosbag2_interfaces::msg::dds_::WriteSplitEvent_", "rv")
         self.until(lambda: (self.folder / "run/run_0.mcap").exists())
+        self.until(lambda: self.is_heard("/events/write_split"))
         self.assertEqual(call("split_bagfile", "SplitBagfile", "Empty", "Result"), "0")
         self.until(lambda: (self.folder / "run/run_1.mcap").exists())
         self.assertEqual(call("split_bagfile", "SplitBagfile", "Split", "Result",
@@ -227,6 +228,11 @@ class Ros2ControlTest(NetworkTest):
         report = json.loads(kitbag("get", self.folder / "second.mcap", "metadata",
                                    "kitbag_recording"))
         self.assertLess(int(report["messages"]), received_in(out))
+
+    def is_heard(self, topic):
+        """Somebody who is asked after the recorder sees a subscriber of it."""
+        rows = map(json.loads, kitbag("topics", "ros2://", "--json").splitlines())
+        return any(row["topic"] == topic and row["subscribers"] for row in rows)
 
     def split_event(self, listener):
         payload = bytes.fromhex(listener.stdout.readline())[4:]
@@ -277,7 +283,7 @@ class Ros2ControlTest(NetworkTest):
         listener = self.peer(FAST, "sub", "rt/events/read_split",
                              "rosbag2_interfaces::msg::dds_::ReadSplitEvent_", "rv")
         player = self.start(program(), "play", directory, "--to", "ros2://", "--rate", "4",
-                            "--delay", "1s")
+                            "--delay", "4s")
         payload = bytes.fromhex(listener.stdout.readline())[4:]
         closed, at = text_at(payload, 0)
         opened, at = text_at(payload, at)
