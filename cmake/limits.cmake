@@ -21,6 +21,7 @@ set(kitbag_needs
   "cli_terminal 45"
   "cli_topics 15"
   "cli_upload 40"
+  "columns_test 4 16 37"
   "compress_test 7 11 24"
   "faults_failing_calls 90"
   "faults_failing_writes 41"
