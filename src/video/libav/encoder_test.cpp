@@ -13,6 +13,13 @@
 #include "video/libav/av.h"
 #include "video/libav/decoder.h"
 
+#ifdef __SANITIZE_ADDRESS__
+/// LeakSanitizer asks this. libx265 3.5 frees not all of the parameters of an encoder.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libx265";
+}
+#endif
+
 namespace kitbag::libav {
 namespace {
 
