@@ -15,7 +15,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /// LeakSanitizer asks this. libx265 3.5 frees not all of the parameters of an encoder.
-extern "C" const char* __lsan_default_suppressions() {
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
   return "leak:libx265";
 }
 #endif
