@@ -72,7 +72,7 @@ struct CallEvent {
     response_received
   };
   What what = What::request_sent;      ///< see What
-  std::array<std::byte, 16> client{};  ///< who asks
+  std::array<std::byte, 16> client{};  ///< the client
   std::int64_t sequence = 0;           ///< the client's number of the request
 
   /// Returns whether it is about a request.

@@ -66,8 +66,8 @@ struct PlayOptions {
   PlayedClock clock = {};           ///< while paused, it is still published, with the same time
   /// False: `open` can be called only once, so there is no seek().
   bool is_seekable = true;
-  /// The files that messages come from, ordered by `begin`: the publisher is told when the player
-  /// goes from one to another. Empty: it is not told.
+  /// The files that messages come from, ordered by `begin`. The player calls Publisher::tell() when
+  /// it goes on to the next one. Empty: it does not.
   std::vector<PlayedFile> files = {};
   /// Requested by stop(). Given to the publisher too (Publication::stop), it ends its waits.
   std::stop_source stop = {};

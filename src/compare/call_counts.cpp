@@ -14,7 +14,7 @@
 namespace kitbag {
 namespace {
 
-/// A request or response: who asks, and the number.
+/// A request or response: its client and its number.
 using Call = std::pair<std::array<std::byte, 16>, std::int64_t>;
 
 std::uint64_t count_different(std::vector<Call>& calls) {

@@ -219,7 +219,7 @@ void PictureStream::pass(const Message& message) {
   if (is_frame(message)) decode_frame(message);
 }
 
-/// What cannot be read is taken as a picture, of which it is told why there is none.
+/// What cannot be read counts as a picture; its error says why there is none.
 bool PictureStream::is_frame(const Message& message) const {
   if (has_video(*message.channel, job().session)) return true;
   if (!may_have_video(*message.channel, job().session)) return false;

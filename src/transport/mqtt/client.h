@@ -24,7 +24,7 @@ namespace kitbag::mqtt {
 /// How long the first connection may take.
 inline constexpr Duration kConnectTime = std::chrono::seconds(10);
 
-/// What a client is told, on its own thread.
+/// Receives what a client reports. Called on the thread of the client.
 class Listener {
  public:
   virtual ~Listener() = default;
@@ -49,7 +49,7 @@ class Listener {
 /// on meanwhile, so that neither side loses what the other has not confirmed.
 class Client {
  public:
-  /// `listener` outlives it. Nothing is told before start().
+  /// `listener` outlives it. It is not called before start().
   Client(const Endpoint& endpoint, Listener& listener, const Session& session);
   /// Ends the connection without a word to the broker, if end() has not.
   ~Client();

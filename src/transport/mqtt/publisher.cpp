@@ -58,7 +58,7 @@ class MqttPublisher final : public Publisher, private Listener {
     }
   }
 
-  /// A broker does not tell who listens.
+  /// A broker does not report its subscribers.
   bool await_subscribers(const Wait& wait) override { return client_.await(wait); }
 
   void write(Batch&& batch) override {

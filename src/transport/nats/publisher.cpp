@@ -52,7 +52,7 @@ class NatsPublisher final : public Publisher {
     if (!connect_once()) throw stopped();
   }
 
-  /// A server does not tell who listens.
+  /// A server does not report its subscribers.
   bool await_subscribers(const Wait&) override { return true; }
 
   void write(Batch&& batch) override {

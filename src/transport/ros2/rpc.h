@@ -9,7 +9,7 @@
 #include "kitbag/bytes.h"
 #include "transport/ros2/messages.h"
 
-// What a service of ROS 2 is in DDS, for who serves it and for who calls it.
+// How a service of ROS 2 is represented in DDS, for servers and clients.
 
 namespace kitbag::ros2 {
 

@@ -20,7 +20,7 @@ class Discovery {
   virtual void run(bool runs) = 0;
 };
 
-/// `clock` tells whether a time is still to come. All must outlive the services.
+/// `clock` decides whether a time is in the future. All must outlive the services.
 std::vector<Service> recorder_services(Recorder& recorder, Discovery& discovery, Clock& clock,
                                        OnWarning on_warning);
 std::vector<Service> player_services(Player& player);

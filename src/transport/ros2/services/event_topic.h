@@ -7,7 +7,7 @@
 
 namespace kitbag::ros2 {
 
-/// A topic on which kitbag's node tells what happens.
+/// A topic on which kitbag's node publishes events.
 class EventTopic {
  public:
   /// `participant` must outlive it; it is told of the writer, and announces it when it announces
