@@ -9,6 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/thread_pool.h"
+#include "columns/plan.h"
+#include "columns/row_filler.h"
+#include "columns/row_run.h"
 #include "columns/test_tables.h"
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
@@ -165,8 +169,35 @@ TEST_F(ColumnThreads, TheTableIsThatOfOneThread) {
     std::size_t most = 1 + below(below(2) == 0 ? 20 : 300);
     std::size_t known = below(4) == 0 ? 3 : 4;
     auto expected = seen(made, request, 1, known, most);
-    ASSERT_EQ(seen(made, request, 3, known, most), expected) << i;
+    auto actual = seen(made, request, 3, known, most);
+    auto differ = std::ranges::mismatch(actual, expected);
+    ASSERT_EQ(std::vector(differ.in1, actual.end()), std::vector(differ.in2, expected.end()))
+        << "in table " << i << ", from line " << differ.in2 - expected.begin() << " on";
   }
+}
+
+// It once was, if it stopped between the two questions, and its last messages were lost.
+TEST_F(ColumnThreads, ARunWithMessagesLeftIsNotDone) {
+  auto made = messages(100, 0);
+  ColumnsRequest request{.fields = {"s"}, .batch_bytes = 500};
+  TableContext context(plan_columns(*channels_, request, session_), request, session_);
+  ThreadPool pool(1);
+  auto run = std::make_shared<RowRun>(std::make_unique<RowFiller>(context, nullptr), 1000,
+                                      std::make_shared<RunState>());
+  SentSource source(channels_, 4, made, 10);
+  Portion portion;
+  Batch batch;
+  while (source.read(batch, {})) {
+    batch.drop_if([&](const Message& message) { return !run->takes(*message.channel); });
+    portion.batch.take_front(batch, batch.messages().size());
+    portion.ends.push_back(portion.batch.messages().size());
+    batch.clear();
+  }
+  run->give(std::move(portion), pool);
+  run->help();
+  run->wait();
+  EXPECT_TRUE(run->has_stopped());
+  EXPECT_FALSE(run->is_done());
 }
 
 TEST_F(ColumnThreads, AStoppedReadGoesOnLater) {

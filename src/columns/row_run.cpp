@@ -70,7 +70,7 @@ bool RowRun::help() {
 
 bool RowRun::is_done() const {
   std::lock_guard lock(state_->mutex);
-  return !is_working_ && (has_stopped_ || waiting_.empty());
+  return !is_working_ && waiting_.empty() && !error_;
 }
 
 bool RowRun::has_stopped() const {
