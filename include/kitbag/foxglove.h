@@ -36,8 +36,8 @@ inline constexpr std::size_t kMostTextBytes = 16 << 20;
 /// The first text of a server: what it is, and which optional parts of the protocol it has.
 struct ServerInfo {
   std::string name = {};  ///< of the server, for people
-  /// "clientPublish", "time", "playbackControl". (The SDK renamed the last one from
-  /// "rangedPlayback" before its release: foxglove-sdk, pull request 879.)
+  /// "clientPublish", "time", "connectionGraph", "playbackControl". (The SDK renamed the last one
+  /// from "rangedPlayback" before its release: foxglove-sdk, pull request 879.)
   std::vector<std::string> capabilities = {};
   std::vector<std::string> encodings = {};  ///< of messages that clients may publish
   /// The first and the last time of data that can be played; needed by "playbackControl".
@@ -88,13 +88,28 @@ struct Unsubscribe {
   std::vector<std::uint32_t> ids = {};  ///< of Subscribe::One::id
 };
 
+/// The client wants to know who sends and receives what behind the server ("connectionGraph").
+struct SubscribeConnectionGraph {};
+
+/// What has changed of that since the last one; of the first one, all of it.
+struct ConnectionGraphUpdate {
+  /// Who sends a topic, or receives it: all of them.
+  struct Topic {
+    std::string name = {};                ///< of the topic
+    std::vector<std::string> nodes = {};  ///< as their own system names them
+  };
+  std::vector<Topic> published = {};      ///< by whom topics are sent
+  std::vector<Topic> subscribed = {};     ///< by whom they are received
+  std::vector<std::string> removed = {};  ///< topics that nobody sends or receives any more
+};
+
 /// Another text, of parts of the protocol that kitbag does not have.
 struct OtherText {
   std::string op = {};  ///< its kind
 };
 
-using Text =
-    std::variant<OtherText, ServerInfo, Status, Advertise, Unadvertise, Subscribe, Unsubscribe>;
+using Text = std::variant<OtherText, ServerInfo, Status, Advertise, Unadvertise, Subscribe,
+                          Unsubscribe, SubscribeConnectionGraph, ConnectionGraphUpdate>;
 
 /// Parses a text of either side. Throws Error (corrupt) if it is longer than kMostTextBytes, not a
 /// JSON object with an `op`, or if a member is missing or has the wrong type. Members that are not

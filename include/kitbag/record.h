@@ -220,6 +220,9 @@ class KITBAG_API Recorder {
   /// failed, it keeps the name with ".active", and what was stored in it can be repaired.
   RecordStatus run(const std::stop_token& stop,
                    const std::function<void(const RecordStatus&)>& on_status = {});
+  /// After run(), on its thread: deletes what exceeds RecordTarget::keep, as run() does. For files
+  /// that had to wait for their upload until now. Returns the status when they are gone.
+  RecordStatus purge();
 
   // From any thread:
 

@@ -63,5 +63,42 @@ TEST_F(ForwardClock, ASmallStepBackWaitsForTheClock) {
   EXPECT_THAT(reported_, IsEmpty());
 }
 
+/// Its readers lose their core in the middle of it, for a while, `times` times.
+class Preempting final : public Clock {
+ public:
+  Time wall() const override {
+    if (times > 0) {
+      --times;
+      now_ += 150ms;
+    }
+    return Time(1000s) + now_;
+  }
+  SteadyTime steady() const override { return SteadyTime(1s) + now_; }
+  bool wait(std::unique_lock<std::mutex>&, std::condition_variable_any&, const Wait&,
+            const std::function<bool()>&) override {
+    return false;
+  }
+  void pass(Duration by) { now_ += by; }
+
+  mutable int times = 0;
+
+ private:
+  mutable Duration now_{};
+};
+
+TEST(PreemptedForwardClock, HasSeenNoJump) {
+  auto system = std::make_shared<Preempting>();
+  system->times = 1;
+  std::vector<Duration> reported;
+  auto clock = forward_clock(system, [&](Duration back) { reported.push_back(back); });
+  for (int times : {0, 1, 0, 3, 0, 0}) {
+    system->times = times;
+    system->pass(1s);
+    Time given = clock->wall();
+    EXPECT_EQ(given, system->wall());
+  }
+  EXPECT_THAT(reported, IsEmpty());
+}
+
 }  // namespace
 }  // namespace kitbag

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import time
 from cli import CliTest, main
 from peers import program
 from server import Server
+from waiting import until
 
 DEMO = "demo://?seconds=1.5&seed=7"
 
@@ -26,19 +28,15 @@ class UploadTest(CliTest):
         return sorted(str(path.relative_to(self.store)) for path in self.store.rglob("*")
                       if path.is_file())
 
-    def eventually(self, condition):
-        for _ in range(1500):
-            if condition():
-                return
-            time.sleep(0.02)  # another process is waited for
-        self.fail(self.stored())
+    def kept(self, folder="data"):
+        return sorted(path.name for path in (self.folder / folder).glob("*.mcap"))
 
     def test_a_recording_is_uploaded_and_may_then_be_deleted(self):
         shown = self.kitbag("record", "/odom", "--from", DEMO, "-o", "data/a.mcap",
                             "--split-messages", "10", "--max-files", "2", "--robot", "r2",
                             "--upload", "store/{robot}/")
         self.assertRegex(shown, r"(?m)^uploaded: \d+ files, ")
-        self.assertLessEqual(len(list((self.folder / "data").glob("*.mcap"))), 2)
+        self.assertEqual(len(self.kept()), 2)
         names = self.stored()
         self.assertGreater(len(names), 3)
         self.assertEqual(set(names), {f"r2/a_{i}.mcap" for i in range(len(names))})
@@ -46,11 +44,28 @@ class UploadTest(CliTest):
                        for name in names)
         self.assertEqual(messages, int(shown.split(" message")[0].split()[-1]))
 
+    def test_what_is_uploaded_after_the_end_is_deleted_too(self):
+        """With a target so slow that nothing is there when the recording ends."""
+        options = ["record", "/odom", "--from", "demo://?seconds=0.5&seed=7", "-o", "data/a.mcap",
+                   "--split-messages", "5", "--max-files", "2", "--upload", "store",
+                   "--upload-rate", "10kB"]
+        shown = self.kitbag(*options)
+        count = len(self.stored())
+        self.assertEqual(count, 5)
+        self.assertEqual(self.kept(), ["a_3.mcap", "a_4.mcap"])
+        self.assertRegex(shown, r"(?m)^uploaded: 5 files, ")
+        deleted = re.findall(r"(?m)^deleted .*: (\d) files?, (\d+) messages of this recording$", shown)
+        self.assertEqual([sum(map(int, each)) for each in zip(*deleted)], [3, 15])
+        self.assertIn("deleted after their upload: ", shown)
+        last = json.loads(self.kitbag(*options, "--json").splitlines()[-1])
+        self.assertEqual(self.kept(), ["a_8.mcap", "a_9.mcap"])
+        self.assertEqual((last["upload"]["waiting_files"], last["deleted_files"]), (0, 5))
+
     def test_names_without_a_folder(self):
         shown = self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages",
                             "10", "--max-files", "2", "--upload", "store")
-        self.assertIn("deleted by the retention limits", shown)
-        self.assertEqual(len([name for name in self.files() if name.endswith(".mcap")]), 2)
+        self.assertRegex(shown, "deleted (by the retention limits|after their upload): ")
+        self.assertEqual(len(self.kept(".")), 2)
 
     def test_the_status_says_what_waits(self):
         lines = self.kitbag("record", "/odom", "--from", DEMO, "-o", "data/a.mcap", "--json",
@@ -74,15 +89,17 @@ class UploadTest(CliTest):
     def test_a_second_signal_leaves_the_rest(self):
         recorder = subprocess.Popen(
             [program(), "record", "--from", "demo://?seconds=60", "-o", "data/a.mcap", "--upload",
-             "store", "--upload-rate", "10kB"], cwd=self.folder, stderr=subprocess.PIPE,
+             "store", "--upload-rate", "1kB"], cwd=self.folder, stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL, text=True)
         self.addCleanup(recorder.kill)
-        time.sleep(1)
+        active = self.folder / "data/a.mcap.active"
+        until(lambda: active.exists() and active.stat().st_size > 0, "the file", recorder)
         recorder.send_signal(signal.SIGINT)
-        time.sleep(1.3)
+        until((self.folder / "data/a.mcap").exists, "the whole file", recorder)
+        time.sleep(1.3)  # sooner it counts as the same signal
         self.assertIsNone(recorder.poll())
         recorder.send_signal(signal.SIGINT)
-        self.assertIn("not uploaded yet: 1 file", recorder.communicate(timeout=5)[1])
+        self.assertIn("not uploaded yet: 1 file", recorder.communicate(timeout=60)[1])
         self.assertEqual(recorder.returncode, 2)
         self.assertTrue((self.folder / "data/a.mcap").exists())
 
@@ -147,7 +164,7 @@ class UploadTest(CliTest):
         recorder = subprocess.Popen([program(), "record", "--from", "demo://?seconds=60", "-o",
                                      "data/live/"], cwd=self.folder, stdout=subprocess.DEVNULL,
                                     stderr=subprocess.DEVNULL)
-        self.eventually((self.folder / "data/live/metadata.yaml").exists)
+        until((self.folder / "data/live/metadata.yaml").exists, "the directory", recorder)
         done = self.run_program("upload", "data", "store")
         recorder.send_signal(signal.SIGINT)
         recorder.wait()
@@ -161,12 +178,15 @@ class UploadTest(CliTest):
         os.utime(self.folder / "data/a.bag", (1, 1))
         uploader = subprocess.Popen([program(), "upload", "data", "store", "--follow"],
                                     cwd=self.folder, stdout=subprocess.PIPE, text=True)
-        self.eventually(lambda: self.stored() == ["a.bag"])
+        self.addCleanup(uploader.kill)
+        # Not when a file is there, but when it was compared with its source and is said.
+        self.assertEqual(uploader.stdout.readline(), "data/a.bag -> store/a.bag\n")
         shutil.copy(self.bag, self.folder / "data/b.bag")
         os.utime(self.folder / "data/b.bag", (1, 1))
-        self.eventually(lambda: self.stored() == ["a.bag", "b.bag"])
+        self.assertEqual(uploader.stdout.readline(), "data/b.bag -> store/b.bag\n")
+        self.assertEqual(self.stored(), ["a.bag", "b.bag"])
         uploader.send_signal(signal.SIGINT)
-        self.assertIn("uploaded: 2 files", uploader.communicate(timeout=10)[0])
+        self.assertIn("uploaded: 2 files", uploader.communicate(timeout=60)[0])
         self.assertEqual(uploader.returncode, 0)
 
     def test_a_server_uploads_what_it_records(self):
@@ -174,11 +194,11 @@ class UploadTest(CliTest):
                         str(self.store))
         self.addCleanup(server.end)
         ask = {"authorization": "Bearer t", "content_type": "application/json"}
-        time.sleep(0.5)
+        until(lambda: server.ask("/api/recorder", **ask).json().get("messages"), "a message")
         self.assertEqual(server.ask("/api/recorder/stop", "POST", **ask).status, 200)
-        self.eventually(lambda: any(name.endswith(".mcap") for name in self.stored()))
-        self.eventually(lambda: server.ask("/api/recorder", **ask).json()["upload"]
-                        ["uploaded_files"] == 1)
+        until(lambda: any(name.endswith(".mcap") for name in self.stored()), "the upload")
+        until(lambda: server.ask("/api/recorder", **ask).json()["upload"]["uploaded_files"] == 1,
+              "its count")
         metrics = server.ask("/metrics", **ask).body
         metrics = metrics.decode() if isinstance(metrics, bytes) else metrics
         self.assertIn("kitbag_upload_waiting_files 0\n", metrics)

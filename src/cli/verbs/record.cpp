@@ -130,6 +130,12 @@ std::string name_of(const RecordStatus& status) {
   return fmt::format("{} to {}", status.files.front(), status.files.back());
 }
 
+void print_deleted(const std::string& why, std::uint64_t files, std::uint64_t messages,
+                   const Context& context) {
+  context.out.line("deleted {}: {}, {} of this recording", why, counted(files, "file"),
+                   counted(messages, "message"));
+}
+
 /// What is in the files, and what came: with snapshots, not everything is written.
 void print_totals(const RecordStatus& status, const Context& context) {
   std::string unwritten;
@@ -141,9 +147,8 @@ void print_totals(const RecordStatus& status, const Context& context) {
                    counted(status.topics, "topic"), format_size(status.written_bytes),
                    format_duration(status.elapsed));
   if (status.deleted_files > 0) {
-    context.out.line("deleted by the retention limits: {}, {} of this recording",
-                     counted(status.deleted_files, "file"),
-                     counted(status.deleted_messages, "message"));
+    print_deleted("by the retention limits", status.deleted_files, status.deleted_messages,
+                  context);
   }
   for (const std::string& missing : describe_missing(status)) print_warning(missing);
   for (const std::string& uri : status.missing) {
@@ -196,19 +201,34 @@ Error with_waiting(const Error& error, const Uploader* uploader) {
           error.offset()};
 }
 
-/// Waits for the uploads. False: not all is uploaded.
-bool complete_uploads(const std::shared_ptr<Uploader>& uploader, RecordStatus& status,
+/// Waits for the uploads; what the limits have kept only for them is deleted. False: not all is
+/// uploaded.
+bool complete_uploads(const std::shared_ptr<Uploader>& uploader, Recorder& recorder,
                       const RecordArguments& arguments, const Context& context) {
+  RecordStatus before = recorder.status();
+  RecordStatus status = before;
   SteadyTime next_line = context.clock.steady();
-  auto look = [&](const UploadStatus& now) {
-    status.upload = now;
-    if (!arguments.as_json || context.clock.steady() < next_line) return;
-    next_line = context.clock.steady() + std::chrono::seconds(1);
+  auto say = [&] {
     context.out.write(recording_json(status, 0, 0) + "\n");
     context.out.flush();
   };
+  auto look = [&](const UploadStatus& now) {
+    status = recorder.purge();
+    status.upload = now;
+    if (!arguments.as_json || now.waiting_files == 0 || context.clock.steady() < next_line) return;
+    next_line = context.clock.steady() + std::chrono::seconds(1);
+    say();
+  };
   bool is_done = await_uploads(*uploader, arguments.upload_wait, look, context);
-  if (!arguments.as_json) context.out.line("{}", uploaded_text(*status.upload));
+  if (arguments.as_json) {
+    say();  // how it ended
+    return is_done;
+  }
+  context.out.line("{}", uploaded_text(*status.upload));
+  if (status.deleted_files > before.deleted_files) {
+    print_deleted("after their upload", status.deleted_files - before.deleted_files,
+                  status.deleted_messages - before.deleted_messages, context);
+  }
   return is_done;
 }
 
@@ -311,7 +331,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   for (const Error& error : left_out) print_warning(error.what());
   stages.warn();
   if (status.lacks_space) throw_too_little_space(status, arguments.target.min_free_bytes);
-  if (uploader && !complete_uploads(uploader, status, arguments, context)) {
+  if (uploader && !complete_uploads(uploader, recorder, arguments, context)) {
     control.reset();
     leave_uploads(*uploader, context);
   }

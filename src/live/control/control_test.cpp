@@ -1,6 +1,7 @@
 #include "kitbag/control.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 
 #include "io/posix.h"
 #include "kitbag/error.h"
+#include "live/control/local_socket.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
@@ -242,6 +244,26 @@ TEST_F(ControlTest, ADeadSocketIsReplacedAndALiveOneIsNot) {
   folder_.write("file", "mine");
   error = thrown_by([&] { ControlServer(folder_.path("file"), echo(), clock_); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
+}
+
+/// Whoever waits for the name to appear may connect.
+TEST_F(ControlTest, ASocketThatIsThereListens) {
+  constexpr int kTimes = 300;
+  auto name = [&](int i) { return fmt::format("{}{}", path_, i); };
+  int refused = 0;
+  std::thread watcher([&] {
+    for (int i = 0; i < kTimes; ++i) {
+      while (::access(name(i).c_str(), F_OK) != 0) {
+      }
+      if (!connect_to(name(i))) ++refused;
+    }
+  });
+  std::vector<Descriptor> listening;
+  listening.reserve(kTimes);
+  for (int i = 0; i < kTimes; ++i) listening.push_back(listen_at(name(i)));
+  watcher.join();
+  EXPECT_EQ(refused, 0);
+  EXPECT_THAT(folder_.names(), ::testing::SizeIs(kTimes));
 }
 
 TEST_F(ControlTest, OnlyItsUserMayOpenItAndItGoesWithTheServer) {

@@ -247,6 +247,11 @@ bool RecordedFiles::make_room(bool is_going_on) {
   return has_room;
 }
 
+void RecordedFiles::purge() {
+  make_room(false);
+  retention_.await_removed();
+}
+
 void RecordedFiles::count_gone() {
   for (const DeletedFile& gone : retention_.take_gone()) {
     ++deleted_files_;

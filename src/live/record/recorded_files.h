@@ -47,6 +47,8 @@ class RecordedFiles {
   /// Deletes what exceeds the limits, and more for the sake of the disk if the recording
   /// `is_going_on`: what it has stored stays at its end. False: the disk is full nevertheless.
   bool make_room(bool is_going_on);
+  /// Deletes what exceeds the limits now that the recording is over, and returns when it is gone.
+  void purge();
   /// The open file can be completed, and begin() called again.
   bool can_split() const { return names_.is_many() || names_.is_directory(); }
   /// Where they are: a file, a directory, or the folder of files that are named by time.

@@ -150,6 +150,11 @@ RecordStatus Recorder::run(const std::stop_token& stop,
   return status();
 }
 
+RecordStatus Recorder::purge() {
+  state_->sink->purge();
+  return status();
+}
+
 void Recorder::pause() {
   state_->shared.is_paused = true;
 }

@@ -129,6 +129,14 @@ void RecordingSink::close() {
   look(clock_->steady());
 }
 
+void RecordingSink::purge() {
+  recorded_->purge();
+  tell_files();
+  tell_warnings();
+  std::lock_guard lock(shared_.mutex);
+  shared_.status = status_;
+}
+
 void RecordingSink::complete_recording() {
   if (!shared_.is_paused) store_missed();
   if (!is_between_files_) complete_file();
@@ -164,7 +172,7 @@ void RecordingSink::look(SteadyTime now) {
   status_.missing = source_.missing();
   if (options_.duration && status_.elapsed >= *options_.duration) end("the duration has elapsed");
   if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
-  if (shared_.wants_split.exchange(false)) split();
+  if (shared_.wants_split.exchange(false) && !is_closed_) split();
   obey_orders();
   status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
   bool is_going_on = !is_closed_ && status_.ended.empty();

@@ -65,6 +65,8 @@ class RecordingSink final : public Sink {
   void flush() override;
   /// Completes the files.
   void close() override;
+  /// After close(), as Recorder::purge().
+  void purge();
   /// In place of close(): removes the open file if the recording has stored no message. False: it
   /// has, or it writes a directory or snapshots.
   bool remove_empty_file();

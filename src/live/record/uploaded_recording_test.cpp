@@ -152,6 +152,20 @@ TEST_F(UploadedRecordingTest, OnlyWhatIsUploadedIsDeleted) {
               ElementsAre("0", "1", "2", "3", "4", "5", "6", "7"));
 }
 
+/// What is uploaded only when the recording is over.
+TEST_F(UploadedRecordingTest, WhatWaitedForItsUploadIsDeletedThen) {
+  options_.target.keep.files = 1;
+  Recorder recorder(options_, session_);
+  recorder.run({});
+  finish();
+  RecordStatus status = recorder.purge();
+  EXPECT_EQ(status.deleted_files, 2U);
+  EXPECT_EQ(status.deleted_messages, 6U);
+  EXPECT_THAT(status.files, ElementsAre(folder_.path("x_2.mcap")));
+  EXPECT_THAT(folder_.names(), ::testing::UnorderedElementsAre("x_2.mcap", ".kitbag-uploads"));
+  EXPECT_EQ(recorder.purge().deleted_files, 2U);
+}
+
 TEST_F(UploadedRecordingTest, WhatWouldLoseFilesIsRefused) {
   options_.target.write.may_replace = true;
   EXPECT_ERROR(invalid, Recorder(options_, session_));

@@ -37,11 +37,13 @@ Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time
       keeps_time_(keeps_time),
       session_(session),
       feed_(feed),
-      limits_(limits) {}
+      limits_(limits),
+      graph_(limits.bytes) {}
 
 void Receiver::begin() {
   offered_.clear();
   topics_.clear();
+  graph_.clear();
   subscribed_.clear();
   last_subscription_ = 0;
 }
@@ -59,6 +61,12 @@ void Receiver::take_text(std::string_view json, const Send& send) {
     take(*unadvertise);
   } else if (const auto* status = std::get_if<Status>(&text)) {
     take(*status);
+  } else if (const auto* info = std::get_if<ServerInfo>(&text)) {
+    if (info->can("connectionGraph")) send(to_json(SubscribeConnectionGraph{}));
+  } else if (const auto* update = std::get_if<ConnectionGraphUpdate>(&text)) {
+    if (!graph_.take(*update)) {
+      leave_out(no_room, "the nodes of all topics have more names than 64 MiB");
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include "kitbag/session.h"
 #include "kitbag/transport.h"
 #include "model/known_topics.h"
+#include "transport/foxglove/graph.h"
 
 // A server names its channels by numbers that hold for one connection. A channel with equal content
 // is the same one in the feed, also after a reconnection. What is malformed is counted, reported
@@ -47,8 +48,9 @@ class Receiver {
   /// Reports how much was left out.
   void finish();
   void warn(const std::string& what);
-  /// Those that the server offers now. Any thread.
-  std::vector<LiveTopic> topics() const { return topics_.topics(); }
+  /// Those that the server offers now, and those that others send and receive there, as far as the
+  /// server says. Any thread.
+  std::vector<LiveTopic> topics() const { return graph_.completed(topics_.topics()); }
 
  private:
   /// Why something is left out.
@@ -82,7 +84,8 @@ class Receiver {
   std::size_t bytes_ = 0;                                               ///< of their texts
   std::unordered_map<std::uint64_t, Offered> offered_;                  ///< by the server's number
   KnownTopics topics_;                                                  ///< of what is offered
-  std::unordered_map<std::uint32_t, const Channel*> subscribed_;        ///< by subscription
+  Graph graph_;
+  std::unordered_map<std::uint32_t, const Channel*> subscribed_;  ///< by subscription
   std::uint32_t last_subscription_ = 0;
   bool has_ended_ = false;
   std::size_t statuses_ = 0;

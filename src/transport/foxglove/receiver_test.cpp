@@ -106,6 +106,69 @@ TEST_F(FoxgloveReceiver, AReconnectionGoesOnWithTheSameChannels) {
   EXPECT_THAT(*feed_.channels(), SizeIs(1));
 }
 
+using Named = ConnectionGraphUpdate::Topic;
+
+/// "/a T: publishers > subscribers".
+std::vector<std::string> told(const Receiver& receiver) {
+  std::vector<std::string> lines;
+  for (const LiveTopic& each : receiver.topics()) {
+    std::string line = each.topic + " " + each.type + ":";
+    for (const LiveEndpoint& node : each.publishers) line += " " + node.node;
+    line += " >";
+    for (const LiveEndpoint& node : each.subscribers) line += " " + node.node;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST_F(FoxgloveReceiver, AsksForNodesWhereTheServerHasThem) {
+  receiver();
+  receiver_->take_text(to_json(ServerInfo{.name = "none", .capabilities = {"time"}}), send_);
+  EXPECT_THAT(sent_, IsEmpty());
+  receiver_->take_text(to_json(ServerInfo{.name = "x", .capabilities = {"connectionGraph"}}),
+                       send_);
+  EXPECT_THAT(sent_, ElementsAre(R"({"op":"subscribeConnectionGraph"})"));
+  advertise(1, "/b");
+  advertise(2, "/b", "U");
+  advertise(3, "/c");
+  receiver_->take_text(to_json(ConnectionGraphUpdate{
+                           {{"/b", {"/two", "/one"}}}, {{"/a", {"/sink"}}, {"/b", {"/sink"}}}, {}}),
+                       send_);
+  EXPECT_THAT(told(*receiver_), ElementsAre("/a : > /sink", "/b T: /one /two > /sink",
+                                            "/b U: /one /two > /sink", "/c T: >"));
+  receiver_->take_text(
+      to_json(ConnectionGraphUpdate{{{"/b", {"/two"}}, {"/c", {"/one"}}}, {{"/b", {}}}, {"/a"}}),
+      send_);
+  EXPECT_THAT(told(*receiver_), ElementsAre("/b T: /two >", "/b U: /two >", "/c T: /one >"));
+  receiver_->begin();
+  EXPECT_THAT(told(*receiver_), IsEmpty());
+  EXPECT_THAT(warnings_, IsEmpty());
+}
+
+TEST_F(FoxgloveReceiver, NodesAreBoundedAndMalformedOnesCounted) {
+  receiver({}, {.bytes = 1000});
+  std::vector<Named> many;
+  for (int i = 0; i < 100; ++i) many.push_back({"/t" + std::to_string(i), {"/node"}});
+  for (int round = 0; round < 3; ++round) {
+    receiver_->take_text(to_json(ConnectionGraphUpdate{many, many, {}}), send_);
+    EXPECT_LE(receiver_->topics().size(), 3U);
+  }
+  std::vector<std::string> names;
+  for (const Named& each : many) names.push_back(each.name);
+  receiver_->take_text(to_json(ConnectionGraphUpdate{{}, {}, names}), send_);
+  EXPECT_THAT(told(*receiver_), IsEmpty());
+  receiver_->take_text(to_json(ConnectionGraphUpdate{{{"/b", {"/one"}}}, {}, {}}), send_);
+  EXPECT_THAT(told(*receiver_), ElementsAre("/b : /one >"));
+  for (const char* text :
+       {R"("publishedTopics":1)", R"("publishedTopics":[1])", R"("publishedTopics":[{}])",
+        R"("subscribedTopics":[{"name":"/b","subscriberIds":[1]}])", R"("removedTopics":[{}])"}) {
+    receiver_->take_text(std::string(R"({"op":"connectionGraphUpdate",)") + text + "}", send_);
+  }
+  EXPECT_THAT(told(*receiver_), ElementsAre("/b : /one >"));
+  receiver_->finish();
+  EXPECT_THAT(warnings_.back(), HasSubstr("5 malformed"));
+}
+
 TEST_F(FoxgloveReceiver, WhatIsGoneComesNoMore) {
   receiver();
   advertise(4, "/a");

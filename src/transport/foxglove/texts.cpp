@@ -190,6 +190,27 @@ Unsubscribe unsubscribe_of(const Value& object) {
   return text;
 }
 
+std::vector<ConnectionGraphUpdate::Topic> nodes_of(const Value& object, const char* topics,
+                                                   const char* nodes) {
+  std::vector<ConnectionGraphUpdate::Topic> all;
+  for_each_in(object, topics, [&](const Value& each) {
+    if (!each.IsObject()) refuse(fmt::format("\"{}\" has an element that is no object", topics));
+    ConnectionGraphUpdate::Topic& topic = all.emplace_back();
+    topic.name = needed_text_in(each, "name");
+    for_each_in(each, nodes, [&](const Value& id) { topic.nodes.push_back(text_of(id, nodes)); });
+  });
+  return all;
+}
+
+ConnectionGraphUpdate connection_graph_of(const Value& object) {
+  ConnectionGraphUpdate update;
+  update.published = nodes_of(object, "publishedTopics", "publisherIds");
+  update.subscribed = nodes_of(object, "subscribedTopics", "subscriberIds");
+  for_each_in(object, "removedTopics",
+              [&](const Value& each) { update.removed.push_back(text_of(each, "removedTopics")); });
+  return update;
+}
+
 // --- writing ---
 
 template <class List, class Print>
@@ -271,6 +292,23 @@ struct Print {
   std::string operator()(const Unsubscribe& text) const {
     return fmt::format(R"({{"op":"unsubscribe","subscriptionIds":{}}})", list_of(text.ids, number));
   }
+  std::string operator()(const SubscribeConnectionGraph&) const {
+    return R"({"op":"subscribeConnectionGraph"})";
+  }
+  /// All members are there, also of what kitbag does not have: services.
+  std::string operator()(const ConnectionGraphUpdate& text) const {
+    auto topics = [](const std::vector<ConnectionGraphUpdate::Topic>& all, const char* nodes) {
+      return list_of(all, [&](const ConnectionGraphUpdate::Topic& each) {
+        return fmt::format(R"({{"name":{},"{}":{}}})", quoted(each.name), nodes,
+                           list_of(each.nodes, quoted));
+      });
+    };
+    return fmt::format(
+        R"({{"op":"connectionGraphUpdate","publishedTopics":{},"subscribedTopics":{},)"
+        R"("advertisedServices":[],"removedTopics":{},"removedServices":[]}})",
+        topics(text.published, "publisherIds"), topics(text.subscribed, "subscriberIds"),
+        list_of(text.removed, quoted));
+  }
 };
 
 }  // namespace
@@ -298,6 +336,8 @@ Text parse_text(std::string_view json) {
   if (op == "unadvertise") return unadvertise_of(document);
   if (op == "subscribe") return subscribe_of(document);
   if (op == "unsubscribe") return unsubscribe_of(document);
+  if (op == "subscribeConnectionGraph") return SubscribeConnectionGraph{};
+  if (op == "connectionGraphUpdate") return connection_graph_of(document);
   return OtherText{std::move(op)};
 }
 

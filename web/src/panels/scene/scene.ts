@@ -299,11 +299,13 @@ export class SceneView {
   private follow(transforms: Transforms, fixed: string, now: number, report: Report): void {
     const { follow, robot } = this.place.settings;
     const frame = robot || robotFrame(transforms);
-    if (!follow || frame === undefined) {
+    if (!follow) {
       this.followed = null;
-      if (!follow) this.isGiven = false;
+      this.isGiven = false;
       return;
     }
+    // While a seek loads, nothing is known of it: it is followed from where it was.
+    if (frame === undefined) return;
     const found = transforms.find(fixed, frame, now);
     if ("why" in found) {
       report.notes.push(`Cannot follow: ${found.why}`);

@@ -1,7 +1,7 @@
 // The part of the scene that is there at once: a canvas, what is written beside it, and pointers
 // and keys. What draws is loaded when the first scene is opened, since it is large.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { numberText } from "../../format";
 import type { PanelProps } from "../panel";
@@ -54,7 +54,8 @@ export function SceneView(props: PanelProps) {
     };
   }, [feed, topics]);
 
-  useEffect(() => scene.current?.setPlace(place), [place]);
+  // Before anything is drawn again: the scene does what the button says, also on a busy machine.
+  useLayoutEffect(() => scene.current?.setPlace(place), [place]);
 
   useEffect(() => {
     if (!isReady) return;
