@@ -54,7 +54,8 @@ class UploadTest(CliTest):
         self.assertEqual(count, 5)
         self.assertEqual(self.kept(), ["a_3.mcap", "a_4.mcap"])
         self.assertRegex(shown, r"(?m)^uploaded: 5 files, ")
-        deleted = re.findall(r"(?m)^deleted .*: (\d) files?, (\d+) messages of this recording$", shown)
+        deleted = re.findall(r"(?m)^deleted .*: (\d) files?, (\d+) messages of this recording$",
+                             shown)
         self.assertEqual([sum(map(int, each)) for each in zip(*deleted)], [3, 15])
         self.assertIn("deleted after their upload: ", shown)
         last = json.loads(self.kitbag(*options, "--json").splitlines()[-1])
