@@ -176,7 +176,8 @@ TEST_F(ColumnThreads, TheTableIsThatOfOneThread) {
   }
 }
 
-// It once was, if it stopped between the two questions, and its last messages were lost.
+// is_done() was true of such a run, whose last messages were lost if it stopped between the calls of
+// has_stopped() and is_done().
 TEST_F(ColumnThreads, ARunWithMessagesLeftIsNotDone) {
   auto made = messages(100, 0);
   ColumnsRequest request{.fields = {"s"}, .batch_bytes = 500};

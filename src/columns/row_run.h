@@ -56,8 +56,8 @@ class RowRun : public std::enable_shared_from_this<RowRun> {
   /// Works on one portion, unless another thread does, or nothing waits. Returns whether it has.
   bool help();
 
-  /// Returns whether all messages given have become rows. Never true of a run that has_stopped(): a
-  /// run may stop between two questions.
+  /// Returns whether all messages given have become rows. Never true if has_stopped() is: a run may
+  /// stop between the two calls.
   bool is_done() const;
   /// Returns whether messages are left behind a full batch or an error.
   bool has_stopped() const;

@@ -97,7 +97,7 @@ class UploadTest(CliTest):
         until(lambda: active.exists() and active.stat().st_size > 0, "the file", recorder)
         recorder.send_signal(signal.SIGINT)
         until((self.folder / "data/a.mcap").exists, "the whole file", recorder)
-        time.sleep(1.3)  # sooner it counts as the same signal
+        time.sleep(1.3)  # a signal that comes sooner counts as the same one
         self.assertIsNone(recorder.poll())
         recorder.send_signal(signal.SIGINT)
         self.assertIn("not uploaded yet: 1 file", recorder.communicate(timeout=60)[1])
@@ -180,7 +180,7 @@ class UploadTest(CliTest):
         uploader = subprocess.Popen([program(), "upload", "data", "store", "--follow"],
                                     cwd=self.folder, stdout=subprocess.PIPE, text=True)
         self.addCleanup(uploader.kill)
-        # Not when a file is there, but when it was compared with its source and is said.
+        # The line comes when the file was compared with its source, later than the file itself.
         self.assertEqual(uploader.stdout.readline(), "data/a.bag -> store/a.bag\n")
         shutil.copy(self.bag, self.folder / "data/b.bag")
         os.utime(self.folder / "data/b.bag", (1, 1))

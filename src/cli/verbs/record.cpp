@@ -201,8 +201,8 @@ Error with_waiting(const Error& error, const Uploader* uploader) {
           error.offset()};
 }
 
-/// Waits for the uploads; what the limits have kept only for them is deleted. False: not all is
-/// uploaded.
+/// Waits for the uploads, and deletes files that exceed the limits when they are uploaded. Returns
+/// whether all files are uploaded.
 bool complete_uploads(const std::shared_ptr<Uploader>& uploader, Recorder& recorder,
                       const RecordArguments& arguments, const Context& context) {
   RecordStatus before = recorder.status();
