@@ -176,8 +176,8 @@ TEST_F(ColumnThreads, TheTableIsThatOfOneThread) {
   }
 }
 
-// is_done() was true of such a run, whose last messages were lost if it stopped between the calls of
-// has_stopped() and is_done().
+// is_done() was true of such a run. If it stopped between the calls of has_stopped() and is_done(),
+// its last messages were lost.
 TEST_F(ColumnThreads, ARunWithMessagesLeftIsNotDone) {
   auto made = messages(100, 0);
   ColumnsRequest request{.fields = {"s"}, .batch_bytes = 500};
