@@ -3,6 +3,7 @@
 ones, and ones that go away."""
 
 import json
+import signal
 import struct
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from peers import kitbag, main, program, run_json  # noqa: E402
-from websocket import CLOSE, TEXT, Closed, Listener  # noqa: E402
+from websocket import CLOSE, PING, PONG, TEXT, Closed, Listener  # noqa: E402
 
 SCHEMA = json.dumps({"type": "object", "properties": {"i": {"type": "integer"}}})
 
@@ -64,6 +65,48 @@ class FoxgloveTest(unittest.TestCase):
     def end(self, client):
         client.send_frame(CLOSE, struct.pack("!H", 1000))
         client.connection.close()
+
+
+    def taken(self, client):
+        """Returns when the client has taken all that it was sent: it answers pings in between."""
+        client.send_frame(PING, b"all")
+        while client.receive_frame()[:2] != (PONG, b"all"):
+            pass
+
+
+class Nodes(FoxgloveTest):
+    def test_nodes_of_a_server_that_tells_them(self):
+        asked = self.start("topics", self.uri(), "--json", "--wait", "1h")
+        client = self.listener.accept()
+        self.greet(client, "connectionGraph")
+        client.receive_text("subscribeConnectionGraph")
+        client.send({"op": "advertise", "channels": [channel(1, "/a"), channel(2, "/b")]})
+        client.send({"op": "connectionGraphUpdate",
+                     "publishedTopics": [{"name": "/a", "publisherIds": ["/driver"]}],
+                     "subscribedTopics": [{"name": "/a", "subscriberIds": ["/log", "/view"]},
+                                          {"name": "/cmd", "subscriberIds": ["\x1b[31m"]}],
+                     "advertisedServices": [{"name": "/reset", "providerIds": ["/driver"]}],
+                     "removedTopics": [], "removedServices": []})
+        self.taken(client)
+        asked.send_signal(signal.SIGINT)
+        output, errors = asked.communicate(timeout=60)
+        self.assertEqual(asked.returncode, 0, errors)
+        rows = [json.loads(line) for line in output.splitlines()]
+        self.assertEqual([(row["topic"], row["type"],
+                           [each["node"] for each in row["publishers"]],
+                           [each["node"] for each in row["subscribers"]]) for row in rows],
+                         [("/a", "Number", ["/driver"], ["/log", "/view"]),
+                          ("/b", "Number", [], []), ("/cmd", "", [], ["\x1b[31m"])])
+        self.assertNotIn("\x1b", output)
+
+    def test_a_server_without_nodes_is_not_asked(self):
+        asked = self.start("topics", self.uri(), "--wait", "1h")
+        client = self.listener.accept()
+        self.greet(client, "time")
+        client.send_frame(PING, b"all")
+        self.assertEqual(client.receive_frame()[:2], (PONG, b"all"), "and nothing before it")
+        asked.send_signal(signal.SIGINT)
+        self.assertIn("no topics", self.finish(asked))
 
 
 class Recording(FoxgloveTest):
