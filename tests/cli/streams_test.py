@@ -102,6 +102,7 @@ class AbandonedTest(CliTest):
         while not seen():
             self.assertIsNone(process.poll(), "it ended too early")
             self.assertLess(time.monotonic(), deadline, "what was awaited never came")
+            time.sleep(0.01)
 
     def has_recorded(self, name):
         """The bag is whole, and holds something."""
