@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <stop_token>
 
+#include "kitbag/leave.h"
 #include "kitbag/session.h"
 #include "kitbag/time.h"
 
@@ -17,6 +19,9 @@ struct Context {
   std::stop_token stop;  ///< requested by the first Ctrl-C, SIGTERM or hang-up
   Output& out;           ///< standard output
   Signals& signals;
+  /// Set by a verb that completes what it does after a stop request and says so: from then on only
+  /// a second signal ends the process before its exit code is given.
+  std::optional<NoLeave>& result_stands;
 };
 
 }  // namespace kitbag::cli

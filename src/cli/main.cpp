@@ -68,10 +68,10 @@ int run_command(const std::vector<std::string>& arguments, Output& out) {
   ParsedCommand command = parse_command(arguments);
   raise_file_limit();
   Session session(session_options(command.settings, clock));
-  Context context{session, *clock, signals.stop(), out, signals};
+  Context context{session, *clock, signals.stop(), out, signals, result_stands};
   int code = command.run(context);
   out.finish();
-  result_stands.emplace();
+  if (!result_stands) result_stands.emplace();
   return code;
 }
 

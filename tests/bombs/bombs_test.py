@@ -255,7 +255,7 @@ class Bombs(unittest.TestCase):
                     run.send_signal(signal.SIGTERM)
                     run.stderr.read()
                     run.wait(60)
-                    self.assertLess(time.monotonic() - begin, 5, arguments)  # 1 s and what is busy
+                    self.assertLess(time.monotonic() - begin, 10, arguments)  # 1 s and what is busy
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ class CopyTest(CliTest):
         copying.send_signal(signal.SIGINT)
         began = time.monotonic()
         told = copying.communicate(timeout=10)[1].decode()
-        self.assertLess(time.monotonic() - began, 5)
+        self.assertLess(time.monotonic() - began, 10)
         self.assertNotEqual(copying.returncode, 0)
         self.assertIn("interrupted", told)
         self.assertEqual(sorted(os.listdir(self.folder)), ["in", "large", "run.bag"])

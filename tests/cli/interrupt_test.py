@@ -39,6 +39,7 @@ class LongRunTest(CliTest):
         while not seen():
             self.assertIsNone(process.poll(), "it ended before it could be interrupted")
             self.assertLess(time.monotonic(), deadline, "what was awaited never came")
+            time.sleep(0.005)
 
     def begun(self):
         return any(name.endswith(".part") for name in self.files())

@@ -47,6 +47,7 @@ class LiveTest(CliTest):
             for process in processes:
                 self.assertIsNone(process.poll(), "it ended too early")
             self.assertLess(time.monotonic(), deadline, "what was awaited never came")
+            time.sleep(0.01)
         return found
 
     def exists(self, name):
@@ -67,7 +68,7 @@ class LiveTest(CliTest):
 class RecordTest(LiveTest):
     def test_the_demo_ends_by_itself(self):
         told = self.kitbag("record", "-a", "--from", DEMO, "-o", "a.mcap")
-        self.assertRegex(told, r"\Aa\.mcap: [\d,]+ messages, 12 topics, .* payload, 0\.\d+s\n\Z")
+        self.assertRegex(told, r"\Aa\.mcap: [\d,]+ messages, 12 topics, .* payload, [\d.]+m?s\n\Z")
         self.kitbag("diff", "a.mcap", DEMO)
         self.assertEqual(json.loads(self.kitbag("get", "a.mcap", "metadata",
                                                 "kitbag_recording"))["dropped"], "0")
@@ -155,25 +156,25 @@ class RecordTest(LiveTest):
             before = time.monotonic()
             recorder.send_signal(number)
             self.finish(recorder)
-            self.assertLess(time.monotonic() - before, 2)
+            self.assertLess(time.monotonic() - before, 10)
             self.kitbag("check", name)
 
     def test_kill_leaves_all_but_the_last_moment(self):
         recorder = self.start("record", "-a", "--from", "demo://?seconds=1000&imu=1000", "--json",
                               "-o", "k.mcap")
-        def two_seconds():
-            return json.loads(recorder.stdout.readline())["seconds"] > 2
-        self.until(two_seconds, recorder)
+        def next_status():
+            return json.loads(recorder.stdout.readline())
+        before = self.until(lambda: (now := next_status())["messages"] > 100 and now, recorder)
+        next_status()  # a second later, which is ten chunks
         recorder.send_signal(signal.SIGKILL)
         recorder.wait()
         self.run_program("repair", "k.mcap.active", "k.mcap")
-        # Two seconds were over, and the last status had come a second before.
-        self.assertGreaterEqual(self.info("k.mcap")["duration_ns"], 1.8e9)
+        self.assertGreaterEqual(self.count("k.mcap"), before["messages"])
 
     def test_limits(self):
         told = self.kitbag("record", "-a", "--from", "demo://", "-o", "a.mcap", "--duration",
                            "500ms")
-        self.assertRegex(told, r" 0\.[5-9]\d*s\n")
+        self.assertGreaterEqual(float(re.search(r" ([\d.]+)s\n", told)[1]), 0.5)
         self.kitbag("record", "/odom", "/imu", "--from", "demo://", "-o", "b.mcap", "--limit", "7")
         self.assertEqual(self.count("b.mcap"), 14)
         told = self.run_program("record", "-a", "--from", "demo://", "-o", "c.mcap",

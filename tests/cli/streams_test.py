@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from cli import CliTest, main
-from peers import program
+from peers import preloaded, program
 
 PATIENCE_S = 60
 F_SETPIPE_SZ = 1031
@@ -102,6 +102,7 @@ class AbandonedTest(CliTest):
         while not seen():
             self.assertIsNone(process.poll(), "it ended too early")
             self.assertLess(time.monotonic(), deadline, "what was awaited never came")
+            time.sleep(0.01)
 
     def has_recorded(self, name):
         """The bag is whole, and holds something."""
@@ -138,6 +139,33 @@ class AbandonedTest(CliTest):
         self.has_recorded("c.mcap")
         os.close(reader)
         os.close(writer)
+
+    def test_what_was_asked_to_stop_and_did_is_not_interrupted(self):
+        """However long it takes to say so."""
+        shim = preloaded("held_writes", self.folder)
+        lock = open(self.path("lock"), "w", encoding="utf-8")
+        self.addCleanup(lock.close)
+        env = {**os.environ, "LD_PRELOAD": str(shim), "KITBAG_HOLD_LOCK": lock.name,
+               "KITBAG_HOLD_UNDER": self.path("said")}
+        self.kitbag("convert", "demo://?seconds=1&seed=7", "d.mcap")
+        address = f"zmq+ipc://{self.path('socket')}"
+        self.start("record", "-a", "--from", f"{address}?bind=1", "-o", "heard.mcap",
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for arguments in (["record", "-a", "--from", "demo://", "-o", "c.mcap"],
+                          ["play", "d.mcap", "--to", address, "--loop", "--wait-for-subscribers"]):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with open(self.path("said"), "w", encoding="utf-8") as said:
+                process = self.start(*arguments, "--control", "ctl", stdout=said, env=env)
+            self.until(Path(self.path("ctl")).exists, process)
+            self.until(lambda: json.loads(self.kitbag("control", "ctl", "status"))["messages"],
+                       process)
+            process.send_signal(signal.SIGINT)
+            time.sleep(1)  # five times what it has until it is left
+            self.assertIsNone(process.poll(), arguments)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            self.assertEqual(process.stderr.read(), b"", arguments)
+            self.assertEqual(process.wait(PATIENCE_S), 0, arguments)
+            self.assertIn(" messages", Path(self.path("said")).read_text(), arguments)
 
     def test_a_player_outlives_both_outputs(self):
         self.kitbag("convert", "demo://?seconds=1&seed=7", "d.mcap")

@@ -53,9 +53,10 @@ class FoxgloveTest(unittest.TestCase):
 
     def test_topics_and_echo_of_foxgloves_server(self):
         _, uri = self.serve()
-        rows = kitbag("topics", uri, "--json").splitlines()
-        self.assertEqual([(row["topic"], row["type"]) for row in map(json.loads, rows)],
-                         [("/numbers", "Number")])
+        row, = map(json.loads, kitbag("topics", uri, "--json", "--wait", "10s").splitlines())
+        self.assertEqual((row["topic"], row["type"]), ("/numbers", "Number"))
+        self.assertEqual([each["node"] for each in row["publishers"]], ["/counter"])
+        self.assertEqual([each["node"] for each in row["subscribers"]], ["/adder", "/printer"])
         _, uri = self.serve()
         rows = kitbag("echo", uri, "/numbers", "-n", "2", "--fields", "i").splitlines()
         self.assertEqual([json.loads(row)["data"] for row in rows], [{"i": 0}, {"i": 1}])

@@ -207,7 +207,7 @@ class HttpFiles(unittest.TestCase):
         with self.assertRaises(subprocess.TimeoutExpired):
             process.wait(timeout=0.3)
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=5)
+        process.wait(timeout=60)
         process.stderr.close()
         self.assertNotEqual(process.returncode, 0)
 

@@ -25,6 +25,7 @@ import peers  # noqa: E402
 from cut_network import Network  # noqa: E402
 from peers import need, program  # noqa: E402
 from store_case import StoreCase  # noqa: E402
+from waiting import until  # noqa: E402
 
 KILLS = int(os.environ.get("KITBAG_KILLS", "3"))
 CHECK = ".kitbag-upload-check"
@@ -174,12 +175,13 @@ class UploadTest(StoreCase):
     def test_without_a_network_it_begins_and_one_more_signal_leaves_it_cut(self):
         self.network.cut()
         recorder = self.recorder("-o", "run.mcap", "--split-messages", "60")
-        time.sleep(2.5)
+        until(lambda: len(self.complete_files()) > 1, "the second file", recorder)
         recorder.send_signal(signal.SIGINT)
-        time.sleep(1.5)
+        until(lambda: not list(self.data.glob("*.active")), "the last file", recorder)
+        time.sleep(1.5)  # sooner the next signal counts as the same one
         self.assertIsNone(recorder.poll())
         recorder.send_signal(signal.SIGINT)
-        said = recorder.communicate(timeout=5)[0]
+        said = recorder.communicate(timeout=60)[0]
         self.assertEqual(recorder.returncode, 2, said)
         self.assertIn("uploads fail: ", said)
         files = self.complete_files()

@@ -86,7 +86,7 @@ class Hostile(InFolder):
                 begin = time.monotonic()
                 server.process.send_signal(signal.SIGINT)
                 self.assertEqual(server.process.wait(10), 0)
-                self.assertLess(time.monotonic() - begin, 2)
+                self.assertLess(time.monotonic() - begin, 10)
 
 
 if __name__ == "__main__":

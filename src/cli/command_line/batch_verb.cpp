@@ -121,7 +121,9 @@ ParsedCommand batch_server(const std::vector<std::string>& arguments) {
   auto run = [](const Context& context) {
     serve_batch([&context](const std::vector<std::string>& command) {
       Output out(STDOUT_FILENO, "standard output");
-      Context own{context.session, context.clock, context.stop, out, context.signals};
+      std::optional<NoLeave> result_stands;
+      Context own{context.session, context.clock, context.stop, out,
+                  context.signals, result_stands};
       try {
         int code = parse_command(command).run(own);
         out.finish();

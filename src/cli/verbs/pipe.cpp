@@ -1,10 +1,8 @@
-#include <optional>
 
 #include "cli/options/live_system.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/verbs.h"
-#include "kitbag/leave.h"
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
 
@@ -20,7 +18,6 @@ std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
 }  // namespace
 
 int pipe(const PipeArguments& arguments, const Context& context) {
-  std::optional<NoLeave> goodbye_is_said;  // and the totals, and all that is open is closed
   context.out.make_live_status();
   PayloadOptions payload = arguments.payload;
   payload.transcoding = encoded_for(arguments.to, payload.transcoding, context.session);
@@ -35,7 +32,7 @@ int pipe(const PipeArguments& arguments, const Context& context) {
   }
   source = stages.add_to(std::move(source));
   std::stop_callback on_signal(context.stop, [&] { system.stop(); });
-  goodbye_is_said.emplace();
+  context.result_stands.emplace();
   Totals totals = run(*source, *publisher, context.clock);
   publisher->close();
   context.out.line("{}", describe(totals, source->channels()));

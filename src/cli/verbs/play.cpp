@@ -15,7 +15,6 @@
 #include "cli/terminal/terminal_line.h"
 #include "cli/verbs.h"
 #include "kitbag/control.h"
-#include "kitbag/leave.h"
 #include "kitbag/live.h"
 #include "kitbag/paths.h"
 #include "kitbag/text.h"
@@ -200,7 +199,6 @@ void require_until_topics(const PlayArguments& arguments, const Inputs& inputs) 
 }  // namespace
 
 int play(const PlayArguments& arguments, const Context& context) {
-  std::optional<NoLeave> goodbye_is_said;  // and the totals
   context.out.make_live_status();
   SteadyTime start = context.clock.steady();
   std::string to = arguments.to.complete().front();
@@ -245,7 +243,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   }
   PlayStatus status;
   {
-    goodbye_is_said.emplace();
+    context.result_stands.emplace();
     PlayLine line(options);
     Keys keys(context.signals, [&](Keys::Key key) { act(key, player, can_seek, stop); });
     status = player.run(stop.get_token(), [&](const PlayStatus& now) { line.show(now); });

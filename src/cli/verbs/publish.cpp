@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "cli/options/definitions.h"
@@ -13,7 +12,6 @@
 #include "cli/terminal/transcode_warnings.h"
 #include "cli/verbs.h"
 #include "kitbag/error.h"
-#include "kitbag/leave.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/publish_message.h"
@@ -88,9 +86,8 @@ int publish(const PublishArguments& arguments, const Context& context) {
     warn_of_system(warning);
     is_left_out |= warning.code() == ErrorCode::unsupported && warning.file() == arguments.topic;
   };
-  std::optional<NoLeave> goodbye_is_said;  // and what was sent has left
   auto publisher = context.session.publish(uri, {context.stop, warn});
-  goodbye_is_said.emplace();
+  context.result_stands.emplace();
   CountingSink sink(*publisher);
   try {
     Batch declares;

@@ -15,7 +15,6 @@
 #include "cli/verbs.h"
 #include "kitbag/control.h"
 #include "kitbag/file_system.h"
-#include "kitbag/leave.h"
 #include "kitbag/record.h"
 #include "kitbag/text.h"
 
@@ -281,7 +280,6 @@ void act(Keys::Key key, Recorder& recorder, std::stop_source& stop) {
 }  // namespace
 
 int record(const RecordArguments& arguments, const Context& context) {
-  std::optional<NoLeave> files_are_completed;  // and the totals said
   context.out.make_live_status();
   PayloadStages stages(arguments.payload, context);
   std::vector<Error> left_out;
@@ -313,7 +311,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   }
   RecordStatus status;
   {
-    files_are_completed.emplace();
+    context.result_stands.emplace();
     Keys keys(context.signals, [&](Keys::Key key) { act(key, recorder, stop); });
     try {
       status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
