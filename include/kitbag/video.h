@@ -152,6 +152,14 @@ KITBAG_API FramesBefore frames_before(const std::vector<BagPtr>& bags, const Que
                                       const ChannelsPtr& channels, const Session& session,
                                       const VideoLimits& limits = {}, const Wait& wait = {});
 
+/// Returns the frames that messages of `state` need, which are the last ones of channels of the bag
+/// before `begin`: of each that is a frame and no key frame, those from the last key frame on, with
+/// itself. If the bag has no key frame before it, all frames before `begin` are returned, since
+/// another bag, which goes before it, may have their key frame. The rest is as for frames_before().
+KITBAG_API FramesBefore frames_of_state(const BagPtr& bag, const Batch& state, Time begin,
+                                        const ChannelsPtr& channels, const Session& session,
+                                        const VideoLimits& limits = {}, const Wait& wait = {});
+
 /// What read_from_key_frames() has given so far, in all its sources.
 struct KeyFrameReport {
   std::uint64_t frames = 0;                         ///< from before the query

@@ -74,14 +74,32 @@ class Finder {
 
   FramesBefore find() {
     FramesBefore found;
-    for (const std::string& topic : topics()) find_in(topic, found);
+    for (const std::string& topic : topics()) find_in(topic, lanes_in_need(topic), found);
+    return completed(std::move(found));
+  }
+
+  /// What `state` needs, which is of the bags and from before the query.
+  FramesBefore find_for(const Batch& state) {
+    keeps_headless_ = true;
+    std::map<std::string, std::map<std::uint32_t, Lane>> by_topic;
+    FramesInMessages frames(session_);
+    for (const Message& message : state.messages()) {
+      if (!may_have_video(*message.channel, session_) || !needs_others(message, frames)) continue;
+      by_topic[message.channel->topic].try_emplace(message.channel->slot);
+    }
+    FramesBefore found;
+    for (auto& [topic, lanes] : by_topic) find_in(topic, std::move(lanes), found);
+    return completed(std::move(found));
+  }
+
+ private:
+  FramesBefore completed(FramesBefore found) {
     if (kept_.empty()) return found;
     found.frames = batch_of(std::move(kept_), channels_, query_.by);
     for (Message& message : found.frames.messages()) message.flags |= kState;
     return found;
   }
 
- private:
   std::set<std::string> topics() const {
     std::set<std::string> topics;
     Selector selector(query_.select);
@@ -92,8 +110,7 @@ class Finder {
     return topics;
   }
 
-  void find_in(const std::string& topic, FramesBefore& found) {
-    std::map<std::uint32_t, Lane> lanes = lanes_in_need(topic);
+  void find_in(const std::string& topic, std::map<std::uint32_t, Lane> lanes, FramesBefore& found) {
     if (lanes.empty()) return;
     std::string missing = walk_back(topic, lanes);
     bool has_frames = false;
@@ -179,7 +196,7 @@ class Finder {
       if (lane.is_done && --open == 0) break;
     }
     for (auto& [slot, lane] : lanes) {
-      if (lane.is_done) continue;
+      if (lane.is_done || keeps_headless_) continue;
       give_up(lane, fmt::format("it has no key frame before {}", format_time(query_.begin)));
     }
     if (missing.empty() && problem) {
@@ -217,6 +234,8 @@ class Finder {
   const Session& session_;
   const VideoLimits& limits_;
   const Wait& wait_;
+  /// All frames of a topic without a key frame are kept.
+  bool keeps_headless_ = false;
   std::uint64_t bytes_ = 0;  ///< that are kept
   std::vector<KeptMessage> kept_;
 };
@@ -268,6 +287,13 @@ FramesBefore frames_before(const std::vector<BagPtr>& bags, const Query& query,
                                [](const BagPtr& bag) { return bag->summary().is_stream; });
   if (query.begin == Time::min() || query.order == Order::reverse_time || is_stream) return {};
   return Finder(bags, query, channels, session, limits, wait).find();
+}
+
+FramesBefore frames_of_state(const BagPtr& bag, const Batch& state, Time begin,
+                             const ChannelsPtr& channels, const Session& session,
+                             const VideoLimits& limits, const Wait& wait) {
+  if (begin == Time::min() || bag->summary().is_stream) return {};
+  return Finder({bag}, {.begin = begin}, channels, session, limits, wait).find_for(state);
 }
 
 std::unique_ptr<Source> read_from_key_frames(const std::vector<BagPtr>& bags, const Query& query,

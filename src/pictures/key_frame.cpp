@@ -10,7 +10,7 @@
 #include "kitbag/video.h"
 #include "pictures/video_format.h"
 
-// What the first bytes of a frame say about it. web/src/panels/image/codec.ts reads the same for
+// What the first bytes of a frame say about it. web/src/video/codec.ts reads the same for
 // the decoders of browsers.
 
 namespace kitbag {

@@ -258,12 +258,22 @@ class FramesBeforeTest : public VideoTest {
   std::string before(double seconds, const VideoLimits& limits = {}) {
     bag();
     Query query{.begin = from_ns(static_cast<std::int64_t>(seconds * 1e9))};
-    FramesBefore found = frames_before({bag_}, query, bag_->summary().channels, session_, limits);
+    return letters_of(frames_before({bag_}, query, bag_->summary().channels, session_, limits),
+                      query.begin);
+  }
+  /// Likewise, of those that the last message before then needs.
+  std::string of_state(double seconds, const VideoLimits& limits = {}) {
+    Time begin = from_ns(static_cast<std::int64_t>(seconds * 1e9));
+    Batch state = bag().last_before(begin);
+    return letters_of(
+        frames_of_state(bag_, state, begin, bag_->summary().channels, session_, limits), begin);
+  }
+  std::string letters_of(const FramesBefore& found, Time begin) {
     missing_ = found.missing;
     std::string letters;
     for (const Message& message : found.frames.messages()) {
       EXPECT_EQ(message.flags, kState);
-      EXPECT_LT(message.log_time, query.begin);
+      EXPECT_LT(message.log_time, begin);
       EXPECT_EQ(message.channel, bag_->summary().channels->at(message.channel->slot).get());
       auto data = encoded_frame_of(message, session_).data;
       letters += static_cast<char>(data.back());
@@ -300,6 +310,25 @@ TEST_F(FramesBeforeTest, WithoutAKeyFrame) {
   add("bcdEf");
   EXPECT_EQ(before(10.15), "");
   EXPECT_THAT(why(), HasSubstr("has no key frame before 1970-01-01T00:00:10.150000000Z"));
+}
+
+TEST_F(FramesBeforeTest, ThoseThatTheStateNeeds) {
+  add("AbcdEfghIj");
+  ChannelPtr picture = channel("/picture", "sensor_msgs/CompressedImage");
+  for (double seconds : {10., 11., 12.}) add(picture, seconds, 'x', "jpeg");
+  EXPECT_EQ(of_state(10.65), "Efg");
+  EXPECT_EQ(of_state(10.45), "");      // a key frame needs no other
+  EXPECT_EQ(of_state(10.35), "Abcd");  // whatever follows
+  EXPECT_EQ(of_state(99), "Ij");       // and if nothing follows
+  EXPECT_EQ(of_state(9), "");
+  EXPECT_EQ(of_state(10.35, {.most_messages = 3}), "");
+  EXPECT_THAT(why(), HasSubstr("is more than 3 messages"));
+}
+
+TEST_F(FramesBeforeTest, OfAStateWithoutAKeyFrame) {
+  add("bcdEf");
+  EXPECT_EQ(of_state(10.25), "bcd");  // the file before may have it
+  EXPECT_EQ(why(), "");
 }
 
 TEST_F(FramesBeforeTest, OfATopicInSeveralBagsAndFormats) {

@@ -159,6 +159,20 @@ class VideoCuts(unittest.TestCase):
                                "&topics=/video&state=all&key_frames=1")
             times = [each["timestamp"] for each in reply.json()["messages"]]
             self.assertEqual(len(times), 20)
+            # The state needs them too, whatever follows: a key frame, or nothing.
+            last = seconds(TIMES[-1] + 10**10), seconds(TIMES[-1] + 2 * 10**10)
+            for (begin_, end_), state, more, wanted in (
+                    ((seconds(TIMES[60]), seconds(TIMES[61])), "all", 1, range(30, 61)),
+                    ((seconds(TIMES[60]), seconds(TIMES[61])), "none", 1, range(60, 61)),
+                    ((seconds(TIMES[60]), seconds(TIMES[61])), "all", 0, range(59, 61)),
+                    (last, "all", 1, range(120, 150)), (last, "all", 0, range(149, 150))):
+                with self.subTest(begin=begin_, state=state, key_frames=more):
+                    reply = server.ask(f"/bags/film.mcap/player?start_time={begin_}&end_time={end_}"
+                                       f"&state={state}&format=mcap&key_frames={more}")
+                    got.write_bytes(reply.body)
+                    for topic in TOPICS:
+                        self.assertEqual([when for when, _ in messages(got, topic)],
+                                         [TIMES[i] for i in wanted])
             for topic in TOPICS:
                 reply = server.ask(f"/bags/film.mcap/thumbnail?topic={topic}&time={begin}"
                                    "&format=png")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The image panel in a real Chromium: the pixels of each encoding, depth with its numbers, camera
-info, and video that the browser itself has encoded."""
+info, and video: of each codec, and in each type of message."""
 
 import base64
 import struct
@@ -15,6 +15,8 @@ from bag_folder import cat  # noqa: E402
 from browser import pictures  # noqa: E402
 from mcap_file import McapFile  # noqa: E402
 from page import PageTest, js, panel  # noqa: E402
+from peers import kitbag  # noqa: E402
+from videos import videos  # noqa: E402
 
 START = 1_700_000_000 * 10**9
 STEP = 10**8
@@ -24,6 +26,10 @@ COMPRESSED = "string format\nuint8[] data\n"
 INFO = ("uint32 height\nuint32 width\nstring distortion_model\nfloat64[] D\nfloat64[9] K\n"
         "RegionOfInterest roi\n================\nMSG: sensor_msgs/RegionOfInterest\n"
         "uint32 x_offset\nuint32 y_offset\nuint32 height\nuint32 width\nbool do_rectify\n")
+HEADER = "std_msgs/Header header\n"
+OF_HEADER = f"{'=' * 80}\nMSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n"
+PACKET = (HEADER + "int32 width\nint32 height\nstring encoding\nuint64 pts\nuint8 flags\n"
+          "bool is_bigendian\nuint8[] data\n" + OF_HEADER)
 FRAMES = 12
 KEYS = (0, 6)
 WIDTH, HEIGHT = 64, 48
@@ -246,8 +252,72 @@ class Image(PageTest):
         self.show(bag, "/without_key", 0.31)
         self.assertIn("No key frame", self.see(f"{js('.image .missing')}.innerText"))
 
-    def check_frame(self, frame):
-        self.wait(f"Math.abs({js('.image')}.dataset.time - {frame / 10}) < 1e-5")
+    def test_video_in_each_type_of_message(self):
+        """A minute, with a frame in two seconds, and then none: what is shown at a time goes back
+        to a key frame that is up to half a minute behind it."""
+        file = McapFile(self.folder / "types1.mcap")
+        image = file.channel("/compressed", "ros1", "sensor_msgs/CompressedImage", "ros1msg",
+                             HEADER + COMPRESSED + OF_HEADER)
+        packet = file.channel("/packet", "ros1", "ffmpeg_image_transport_msgs/FFMPEGPacket",
+                              "ros1msg", PACKET)
+        theora = file.channel("/theora", "ros1", "foxglove_msgs/CompressedVideo", "ros1msg",
+                              COMPRESSED)
+        tick = file.channel("/tick", "ros1", "std_msgs/Int32", "ros1msg", "int32 data\n")
+        for i, frame in enumerate(videos()["h264"]):
+            when = START + i * 20 * STEP
+            header = struct.pack("<III", i, when // 10**9, when % 10**9) + text(b"camera")
+            file.message(image, when, header + text(b"h264") + text(frame))
+            file.message(packet, when, header + struct.pack("<ii", WIDTH, HEIGHT) +
+                         text(b"libx264;yuv420p;bgr8;bgr8") + struct.pack("<QBB", i, 0, 0) +
+                         text(frame))
+            file.message(theora, when, text(b"theora") + text(frame))
+        file.message(tick, START + 600 * STEP, struct.pack("<i", 0))
+        file.close()
+        kitbag("convert", self.folder / "types1.mcap", self.folder / "types2.mcap", "--encoding",
+               "cdr")
+        for bag, topic in ("types1.mcap", "/compressed"), ("types2.mcap", "/packet"):
+            with self.subTest(bag=bag, topic=topic):
+                self.check_film(bag, topic)
+        self.browser.open(url=f"{self.root}?bag=local/types2.mcap&t=59&panel=image+/compressed")
+        self.browser.choose(on="input[type=file]", file=str(self.folder / "types2.mcap"))
+        self.check_frame(11, 22)
+        # Of a recording that was split, the key frame is in the file before.
+        split = ("--topics", "/compressed", "--no-key-frames")
+        kitbag("cut", self.folder / "types1.mcap", "-o", self.folder / "part1.mcap", *split,
+               "--end", "+15s")
+        kitbag("cut", self.folder / "types1.mcap", "-o", self.folder / "part2.mcap", *split,
+               "--start", "+15s")
+        self.browser.open(url=f"{self.root}?bag=part1.mcap&bag=part2.mcap&t=21"
+                              "&panel=image+/compressed")
+        self.check_frame(10, 20)
+        self.show("types1.mcap", "/theora", 3)
+        self.assertEqual(self.see(f"{js('.image .missing')}.innerText"), 'Video in the format '
+                         '"theora" cannot be shown, only h264, h265, vp9, av1')
+
+    def check_film(self, bag, topic):
+        self.show(bag, topic, 59)
+        self.check_frame(11, 22)
+        self.browser.press(key="Home")
+        self.check_frame(0, 0)
+        self.see("window.times_ = []; new MutationObserver(() => window.times_.push(Math.round("
+                 f"{js('.image')}.dataset.time))).observe({js('.image')}, {{attributes: true}})")
+        self.browser.press(key="Space")
+        self.wait("window.times_.at(-1) >= 2")
+        self.browser.press(key="Space")
+        time = round(float(self.see(f"{js('.image')}.dataset.time")))
+        self.check_frame(time // 2, time)
+        self.browser.open(url=f"{self.root}?bag={bag}&t=11&panel=image+{topic}")
+        self.check_frame(5, 10)
+        for keys, frame in (["Shift+ArrowRight"], 6), (["Shift+ArrowRight"] * 2, 7), (
+                ["Shift+ArrowLeft"] * 3, 5), (["End"], 11):
+            for key in keys:
+                self.browser.press(key=key)
+            self.check_frame(frame, 2 * frame)
+        self.assertEqual(self.browser.count(on=".image .missing"), 0)
+
+    def check_frame(self, frame, time=None):
+        time = frame / 10 if time is None else time
+        self.wait(f"Math.abs({js('.image')}?.dataset.time - {time}) < 1e-5")
         for channel in self.pixel(WIDTH // 2, HEIGHT // 2):
             # What Chromium encodes as VP9 has the range of a screen but does not say so.
             wanted = frame * 20, min(255, max(0, (frame * 20 - 16) * 255 / 219))

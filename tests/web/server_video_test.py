@@ -20,6 +20,8 @@ from videos import FRAMES, HEIGHT, WIDTH, videos  # noqa: E402
 START = 1_700_000_000 * 10**9
 STEP = 10**8
 VIDEO = ("foxglove_msgs/CompressedVideo", "ros1msg", "string format\nuint8[] data\n")
+IMAGE = ("sensor_msgs/CompressedImage", *VIDEO[1:])
+PACKET = ("ffmpeg_image_transport_msgs/FFMPEGPacket", "ros1msg", "string encoding\nuint8[] data\n")
 WHY = "Browsers decode video only on pages that come by HTTPS or from 127.0.0.1"
 NAME = "robot.test"  # which Chromium finds at 127.0.0.1 (web/test/browser.mjs)
 
@@ -44,6 +46,12 @@ class ServerVideo(PageTest):
             channel = file.channel("/video", "ros1", *VIDEO)
             for i, frame in enumerate(frames):
                 file.message(channel, START + i * STEP, text(format_.encode()) + text(frame))
+            file.close()
+        for name, type_, format_ in ("image", IMAGE, b"hevc"), ("packet", PACKET, b"hevc_nvenc"):
+            file = McapFile(cls.folder / f"{name}.mcap")
+            channel = file.channel("/video", "ros1", *type_)
+            for i, frame in enumerate(videos()["h265"]):
+                file.message(channel, START + i * STEP, text(format_) + text(frame))
             file.close()
 
     @classmethod
@@ -107,18 +115,20 @@ class ServerVideo(PageTest):
 
     def test_a_format_that_the_browser_does_not_have(self):
         """H.265 in most builds of Chromium."""
-        self.show("h265.mcap", 0.81, self.root)
-        self.check_frame(8)
-        note = self.see(f"{js('.image .note.source')}?.innerText") or ""
-        self.assertIn(note[:note.find(" (")], (
-            "", "Decoded by the server. This browser has no decoder for h265"))
+        for bag in "h265.mcap", "image.mcap", "packet.mcap":
+            with self.subTest(bag=bag):
+                self.show(bag, 0.81, self.root)
+                self.check_frame(8)
+                note = self.see(f"{js('.image .note.source')}?.innerText") or ""
+                self.assertIn(note[:note.find(" (")], (
+                    "", "Decoded by the server. This browser has no decoder for h265"))
 
     def test_the_list_has_its_picture(self):
         self.browser.open(url=self.insecure)
-        canvas = "document.querySelector('canvas[aria-label*=\"/video\"]')"
-        self.wait(canvas)
-        size = f"[{canvas}.width, {canvas}.height]"
-        self.assertEqual(self.see(size), [WIDTH, HEIGHT])
+        canvases = "[...document.querySelectorAll('canvas[aria-label*=\"/video\"]')]"
+        self.wait(f"{canvases}.length === {len(videos()) + 2}")
+        sizes = self.see(f"{canvases}.map(({{width, height}}) => [width, height])")
+        self.assertEqual(sizes, [[WIDTH, HEIGHT]] * len(sizes))
 
     def test_pictures(self):
         for name, window in {"light": {}, "dark": {"dark": True},

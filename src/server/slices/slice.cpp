@@ -8,6 +8,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/selector.h"
+#include "kitbag/text.h"
 #include "kitbag/video.h"
 #include "server/api/served.h"
 
@@ -166,7 +167,7 @@ void SliceReader::find_state(const std::stop_token& stop) {
     message.channel = (*channels)[message.channel->slot].get();
   }
   Batch frames = find_frames(stop);
-  std::set<std::uint32_t> with_frames;  // the last one is the state
+  std::set<std::uint32_t> with_frames;  // the last one of them is the state
   for (const Message& message : frames.messages()) with_frames.insert(message.channel->slot);
   state_.drop_if([&](const Message& each) { return with_frames.contains(each.channel->slot); });
   frames.take_front(state_, state_.messages().size());
@@ -175,15 +176,22 @@ void SliceReader::find_state(const std::stop_token& stop) {
   given.take_front(state_, static_cast<std::size_t>(given_of_state_));
 }
 
+/// Those that the state needs, with it, and those that the first frames of other topics need.
 Batch SliceReader::find_frames(const std::stop_token& stop) {
   if (!asked_.has_key_frames) return {};
+  Wait wait{stop, kNever};
+  FramesBefore found = frames_of_state(bag_->bag, state_, asked_.slice.begin, slice_->channels(),
+                                       session_, {}, wait);
   Query query{.select = asked_.select,
               .begin = asked_.slice.begin,
               .end = asked_.slice.end,
               .on_problem = [](const Error&) {}};
-  FramesBefore found =
-      frames_before({bag_->bag}, query, slice_->channels(), session_, {}, {stop, kNever});
+  for (const std::string& topic : asked_.state)
+    query.select.exclude.push_back(exact_pattern(topic));
+  FramesBefore others = frames_before({bag_->bag}, query, slice_->channels(), session_, {}, wait);
   missing_frames_ = std::move(found.missing);
+  missing_frames_.merge(others.missing);
+  found.frames.take_front(others.frames, others.frames.messages().size());
   return std::move(found.frames);
 }
 

@@ -20,6 +20,7 @@ const bag: LoadedBag = {
     topic("/tf", "tf2_msgs/msg/TFMessage", 5000),
     topic("/tf_static", "tf2_msgs/msg/TFMessage", 3),
     topic("/rosout", "rosgraph_msgs/Log", 400),
+    topic("/film", "sensor_msgs/msg/CompressedImage", 400),
   ],
 };
 
@@ -94,6 +95,26 @@ test("few messages that add up stay for as long as the clock goes on", () => {
   }
   const counts = topics.map((each) => store.between(each, -1, 60).length);
   expect(counts).toEqual([1, 2, 1]); // of others the state alone
+});
+
+test("a video comes with the state, and is held from a key frame on", () => {
+  const { loader: it, store, answer, last, slice } = loader();
+  it.setTopics(["/film"], 50);
+  expect(slice()).toEqual({ topics: ["/film"], start: 49, end: 51, state: ["/film"] });
+  const frame = (time: number, isKey: boolean) => {
+    const units = isKey ? [0x67, 66, 0, 31, 0, 0, 1, 0x65] : [0x41];
+    const data = new Uint8Array([0, 0, 1, ...units]);
+    return { ...message("/film", time), value: { format: "h264", data } };
+  };
+  const times = Array.from({ length: 80 }, (_, i) => 40 + i / 2);
+  const film = times.map((time) => frame(time, time === 40 || time === 46 || time === 60));
+  answer({ id: last().id, messages: film });
+  answer({ id: last().id, done: true });
+  it.want(75, 0); // 30 s behind it is 45
+  expect(store.between("/film", 0, 99)[0]!.time).toBe(40);
+  if (it.isLoading) answer({ id: last().id, done: true });
+  it.want(77.6, 1);
+  expect(store.between("/film", 0, 99)[0]!.time).toBe(46);
 });
 
 test("what has come covers the time up to the last message", () => {

@@ -1,13 +1,16 @@
 // Keeps the store filled around the clock: slice by slice from where the clock is to ten seconds
 // ahead of it. A seek to what is not there forgets the rest, and cancels what is on its way. The
 // first slice is short, so that the first picture comes soon, and begins with the state: the last
-// message of each topic, however long ago it came. Transforms and logs are shown of many messages:
-// of these, the messages before the slice are asked for, too.
+// message of each topic, however long ago it came, and of a video all from the last key frame on.
+// Transforms and logs are shown of many messages: of these, the messages before the slice are asked
+// for, too.
 
 import type { Topic } from "../api";
 import type { Together } from "../source/source";
+import { beginOf } from "../video/frame";
+import { mayBeVideo } from "../video/types";
 import type { Slice } from "./slice";
-import type { Store } from "./store";
+import type { Message, Store } from "./store";
 import type { FromWorker, ToWorker } from "./worker";
 
 const AHEAD = 10;
@@ -17,12 +20,14 @@ const NEXT = 2;
 const BACK = 30;
 const FEW = 1000;
 const RETRY_MS = 2000;
+/** So far behind what is held of a video may its key frame be. */
+const MOST_FRAMES = 1000;
 
-/** Types of which more than the last message is shown: transforms and markers add up, a frame of a
-    video needs those before it, a log is read from line to line. */
+/** Types of which more than the last message is shown: transforms and markers add up, a log is read
+    from line to line. */
 const GATHERED = new RegExp(
-  "(^|[./])(TFMessage|tfMessage|TransformStamped|FrameTransforms?|Log|CompressedVideo|" +
-    "DiagnosticArray|Marker|MarkerArray|OccupancyGridUpdate|SceneUpdate)$",
+  "(^|[./])(TFMessage|tfMessage|TransformStamped|FrameTransforms?|Log|DiagnosticArray|" +
+    "Marker|MarkerArray|OccupancyGridUpdate|SceneUpdate)$",
 );
 
 function isGathered(type: string): boolean {
@@ -103,7 +108,11 @@ export class Loader {
     } else if (!this.slice && now >= this.retryAt) {
       if (!this.hasState) return this.restart(time);
       this.problem = "";
-      this.store.trim(time, (topic) => this.isKept(topic));
+      this.store.trim(
+        time,
+        (topic) => this.isKept(topic),
+        (...of) => this.firstOf(...of),
+      );
       const isEnough = end >= Math.min(time + AHEAD, this.end) || this.store.isFull;
       if (!isEnough) this.read(this.sliceOf(this.topics, end, end + NEXT, []));
     }
@@ -137,8 +146,20 @@ export class Loader {
 
   /** Messages that add up and are few are all there, however far the clock goes. */
   private isKept(name: string): boolean {
-    const topic = this.bag.topics.find((each) => each.topic === name);
+    const topic = this.topic(name);
     return topic !== undefined && isGathered(topic.type) && topic.messages <= FEW;
+  }
+
+  /** What is held of a video begins with a key frame, if that is near. */
+  private firstOf(name: string, messages: readonly Message[], at: number): number {
+    const type = this.topic(name)?.type ?? "";
+    if (!mayBeVideo(type)) return at;
+    const begin = beginOf(type, messages, at, MOST_FRAMES);
+    return begin < 0 ? at : begin;
+  }
+
+  private topic(name: string): Topic | undefined {
+    return this.bag.topics.find((each) => each.topic === name);
   }
 
   private slicesBefore(end: number): Slice[] {

@@ -15,7 +15,8 @@ export interface Slice {
   /** Seconds since then; messages from `start` on, and before `end`. */
   start: number;
   end: number;
-  /** Whose last messages before the slice come first: topics, or none. */
+  /** Whose last messages before the slice come first, and with those that are frames of a video all
+      from the last key frame on: topics, or none. */
   state: string[];
 }
 
@@ -31,6 +32,7 @@ export function pathOf(slice: Slice): string {
     end_time: secondsText(slice.origin, slice.end),
     topics: slice.topics.map((topic) => topicPattern(topic)).join(","),
     state: slice.state.map((topic) => topicPattern(topic)).join(",") || "none",
+    key_frames: slice.state.length ? "1" : "0", // what is there has those of the slices before
     format: "mcap",
   });
   return bagPath(slice.bag, `player?${query}`);

@@ -13,6 +13,8 @@ export interface Message {
   bytes: number;
 }
 
+type FirstOf = (topic: string, messages: readonly Message[], at: number) => number;
+
 export class Store {
   private topics = new Map<string, Message[]>();
   private held = 0;
@@ -92,16 +94,27 @@ export class Store {
 
   /** Drops what lies far behind `time`, but of topics that stay; if that is not enough, all that is
       behind it. Of each topic the last message before `time` is kept, since it is the state. */
-  trim(time: number, stays: (topic: string) => boolean = () => false): void {
-    this.dropBefore(time - this.secondsBehind, time, stays);
+  trim(
+    time: number,
+    stays: (topic: string) => boolean = () => false,
+    /** The first message that has to be kept for messages[at] to be shown. */
+    firstOf: FirstOf = (_topic, _messages, at) => at,
+  ): void {
+    this.dropBefore(time - this.secondsBehind, time, stays, firstOf);
     if (this.held > this.mostBytes) this.dropBefore(time, time);
   }
 
-  private dropBefore(limit: number, time: number, stays?: (topic: string) => boolean): void {
+  private dropBefore(
+    limit: number,
+    time: number,
+    stays?: (topic: string) => boolean,
+    firstOf?: FirstOf,
+  ): void {
     for (const [topic, list] of this.topics) {
       if ((list[0]?.time ?? limit) >= limit || stays?.(topic)) continue;
       const state = upperBound(list, time) - 1;
-      const count = Math.min(upperBound(list, limit), Math.max(state, 0));
+      const first = Math.min(upperBound(list, limit), Math.max(state, 0));
+      const count = firstOf?.(topic, list, first) ?? first;
       for (const message of list.splice(0, count)) this.held -= message.bytes;
     }
     this.from = Math.max(this.from, Math.min(limit, this.until));

@@ -4,6 +4,7 @@
 
 import { ask, bagPath, type Topic } from "../api";
 import { secondsText } from "../player/slice";
+import { isCameraType } from "../video/types";
 
 const WAIT_MS = 70;
 const MOST_KEPT = 160;
@@ -20,7 +21,7 @@ export interface Thumbnail {
 
 /** Whether messages of a topic are pictures or a video; the server says the rest. */
 export function mayHavePictures({ type, messages }: Topic): boolean {
-  return messages > 0 && /(^|[/.])((Compressed|Raw)?Image|CompressedVideo)$/.test(type);
+  return messages > 0 && isCameraType(type);
 }
 
 export class Thumbnails {

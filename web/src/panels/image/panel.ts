@@ -1,12 +1,10 @@
+import { mayBeVideo } from "../../video/types";
 import type { Panel } from "../panel";
 import { infoTopic } from "./calibration";
 import { ImageOptions } from "./options";
 import { ImageView } from "./view";
 
-const TYPES = [
-  ...["sensor_msgs/Image", "sensor_msgs/CompressedImage"],
-  ...["foxglove/RawImage", "foxglove/CompressedImage", "foxglove/CompressedVideo"],
-];
+const TYPES = ["sensor_msgs/Image", "foxglove/RawImage"];
 
 /** "foxglove/RawImage" of "foxglove.RawImage" and "foxglove_msgs/msg/RawImage". */
 function plainType(type: string): string {
@@ -17,7 +15,7 @@ function plainType(type: string): string {
 export const image: Panel = {
   name: "image",
   title: "Image",
-  shows: (topic) => (TYPES.includes(plainType(topic.type)) ? 1 : 0),
+  shows: (topic) => (mayBeVideo(topic.type) || TYPES.includes(plainType(topic.type)) ? 1 : 0),
   reads: (place, topics) => {
     const info = place.settings.info === "on" ? infoTopic(place.topic, topics) : "";
     return info ? [place.topic, info] : [place.topic];

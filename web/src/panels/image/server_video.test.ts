@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import type { Topic } from "../../api";
 import type { Feed, FramePicture } from "../../player/feed";
 import type { Message } from "../../player/store";
 import { ServerVideo } from "./server_video";
@@ -12,6 +13,8 @@ const messages = Array.from({ length: 8 }, (_, i) => ({
   time: i / 10,
   value: { format: "h264", data: new Uint8Array(i % 4 === 0 ? KEY : CHANGE) },
 })) as unknown as Message[];
+
+const topic = { topic: "/video", type: "foxglove_msgs/CompressedVideo" } as Topic;
 
 interface Asked {
   time: number;
@@ -32,7 +35,7 @@ function videoOf() {
       messages.filter((each) => each.time > after && each.time <= time),
   } as unknown as Feed;
   const give = (frame: FramePicture) => given.push(frame.time);
-  const video = new ServerVideo(feed, "/video", "No decoder", give, (why) => told.push(why));
+  const video = new ServerVideo(feed, topic, "No decoder", give, (why) => told.push(why));
   const picture = { close: () => ++closed } as unknown as ImageBitmap;
   const answer = async (i: number) => {
     asked[i]!.answer({ picture, time: asked[i]!.time });

@@ -1,10 +1,10 @@
-// foxglove.CompressedVideo where the browser cannot decode it: frames that the server decodes, as
-// pictures. One is asked for at a time, and then the newest that is wanted, so that playing shows
-// as many as come.
+// A video where the browser cannot decode it: frames that the server decodes, as pictures. One is
+// asked for at a time, and then the newest that is wanted, so that playing shows as many as come.
 
+import type { Topic } from "../../api";
 import type { Feed, FramePicture } from "../../player/feed";
 import type { Message } from "../../player/store";
-import { isKeyFrame } from "./codec";
+import { isBegin } from "../../video/frame";
 
 /** After a frame that cannot be decoded the next ones cannot either, up to a key frame. Whether
     there was one is not known after a jump. */
@@ -18,7 +18,7 @@ export class ServerVideo {
 
   constructor(
     private readonly feed: Feed,
-    private readonly topic: string,
+    private readonly topic: Topic,
     /** Why the browser does not decode it. */
     private readonly why: string,
     private readonly give: (frame: FramePicture) => void,
@@ -40,7 +40,8 @@ export class ServerVideo {
     if (!this.failed) return false;
     const since = this.failed.time;
     if (time < since || time - since > JUMP_S) return false;
-    return !this.feed.between(this.topic, since, time).some(isKeyFrame);
+    const { topic, type } = this.topic;
+    return !this.feed.between(topic, since, time).some((each) => isBegin(type, each));
   }
 
   private async load(): Promise<void> {
@@ -49,7 +50,7 @@ export class ServerVideo {
     while (asked !== this.wanted && !this.isHopeless(this.wanted!)) {
       asked = this.wanted!;
       try {
-        const frame = await this.feed.picture(this.topic, asked.time, this.gone.signal);
+        const frame = await this.feed.picture(this.topic.topic, asked.time, this.gone.signal);
         const isGone = this.gone.signal.aborted;
         if (!isGone) this.give(frame);
         frame.picture.close();

@@ -1,11 +1,12 @@
-// foxglove.CompressedVideo by the decoder of the browser (WebCodecs). Each frame but a key frame
-// needs those before it, so a decoder gets every message from the last key frame on. While a bag
-// plays, that is the next message; after a seek, it is all from the last key frame before the
-// instant, of which only the last one is shown.
+// A video by the decoder of the browser (WebCodecs). Each frame but a key frame needs those before
+// it, so a decoder gets every message from the last key frame on. While a bag plays, that is the
+// next message; after a seek, it is all from the last key frame before the instant, of which only
+// the last one is shown.
 
+import type { Topic } from "../../api";
 import type { Feed } from "../../player/feed";
 import type { Message } from "../../player/store";
-import { codecOf, type VideoMessage } from "./codec";
+import { beginOf, frameOf, isBegin, type Frame } from "../../video/frame";
 
 /** Calls with nothing to do until a decoder that holds a frame back is told to give it. */
 const PATIENCE = 6;
@@ -21,14 +22,14 @@ export class Video {
 
   constructor(
     private readonly feed: Feed,
-    private readonly topic: string,
+    private readonly topic: Topic,
     private readonly give: (frame: VideoFrame, time: number) => void,
     private readonly tell: (why: string) => void,
     /** The browser has no decoder for this video. */
     private readonly refuse: (why: string) => void,
   ) {}
 
-  /** Called in each frame of the page, with the message at its instant. */
+  /** Called in each frame of the page, with the message at its instant, which is a frame. */
   show(message: Message): void {
     if (message === this.failed) return;
     const stamp = stampOf(message);
@@ -55,29 +56,34 @@ export class Video {
   /** What comes after the last message that the decoder has; null: it has to begin anew. */
   private following(message: Message): Message[] | null {
     if (!this.decoder || !this.last || message.time < this.last.time) return null;
-    const held = this.feed.between(this.topic, this.last.time - 1e-9, message.time);
+    const { topic, type } = this.topic;
+    const held = this.feed.between(topic, this.last.time - 1e-9, message.time);
     const at = held.indexOf(this.last);
     if (at < 0) return null;
     const next = held.slice(at + 1);
+    if (next.some((each) => !frameOf(type, each))) return null; // a picture: the stream ended
     // From a key frame on, if there is one: what is before it need not be decoded.
-    return next.length > 2 && next.slice(1).some((each) => codecOf(each)) ? null : next;
+    return next.length > 2 && next.slice(1).some((each) => isBegin(type, each)) ? null : next;
   }
 
   private sinceKeyFrame(message: Message): Message[] {
-    const held = this.feed.between(this.topic, -Infinity, message.time);
-    let key = held.length - 1;
-    while (key >= 0 && !codecOf(held[key]!)) --key;
-    if (key < 0) throw new Error(withoutKeyFrame(message, held[0]));
-    this.begin(codecOf(held[key]!)!, message);
+    const { topic, type } = this.topic;
+    frameOf(type, message); // says why it is none
+    const held = this.feed.between(topic, -Infinity, message.time);
+    const begin = beginOf(type, held, held.length - 1);
+    const frame = begin < 0 ? null : frameOf(type, held[begin]!);
+    if (!frame?.codec) throw new Error(withoutKeyFrame(message, held[0]));
+    this.begin(frame, frame.codec);
     this.from = stampOf(message);
-    return held.slice(key);
+    return held.slice(begin);
   }
 
-  private begin(codec: string, message: Message): void {
+  private begin({ format, size }: Frame, codec: string): void {
     this.close();
     this.got = -1;
-    const { format } = message.value as VideoMessage;
-    const config = { codec, optimizeForLatency: true };
+    const pixels = size && { codedWidth: size.width, codedHeight: size.height };
+    const config = { codec, optimizeForLatency: true, ...pixels };
+    const reason = `This browser has no decoder for ${format} (${codec})`;
     const decoder: VideoDecoder = new VideoDecoder({
       output: (frame) => {
         if (decoder === this.decoder && frame.timestamp >= this.from) {
@@ -91,19 +97,24 @@ export class Video {
         this.fail(this.last, `The video cannot be decoded: ${error.message}`);
         // What the error is called depends on the browser.
         void isSupported(config).then((isKnown) => {
-          if (!isKnown) this.refuse(`This browser has no decoder for ${format} (${codec})`);
+          if (!isKnown) this.refuse(reason);
         });
       },
     });
     this.decoder = decoder;
-    decoder.configure(config);
+    try {
+      decoder.configure(config);
+    } catch {
+      this.refuse(reason);
+      throw new Error(reason);
+    }
   }
 
   private decode(message: Message): void {
     if (this.decoder?.state !== "configured") return;
     this.last = message;
-    const { data } = message.value as VideoMessage;
-    const type = codecOf(message) ? "key" : "delta";
+    const { codec, data } = frameOf(this.topic.type, message)!;
+    const type = codec ? "key" : "delta";
     this.decoder.decode(new EncodedVideoChunk({ type, timestamp: stampOf(message), data }));
   }
 

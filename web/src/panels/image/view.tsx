@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { numberText } from "../../format";
 import type { FramePicture } from "../../player/feed";
 import type { Message } from "../../player/store";
+import { isFrame } from "../../video/frame";
 import { Age, Missing, isStale } from "../shared";
 import type { PanelProps } from "../panel";
 import { calibrationOf, calibrationText, infoTopic } from "./calibration";
@@ -106,14 +107,14 @@ interface Told {
 }
 
 const PIXELS_PER_LINE = 16; // of a wheel
-const VIDEO = /CompressedVideo$/;
 
 /** One picture on the screen: it follows the messages, the pointer and the settings. */
 class Screen {
   private readonly canvas: PictureCanvas;
-  private video: Video | ServerVideo | null = null;
+  private decoder: Video | ServerVideo | null = null; // of the frames so far
   private readonly gone = new AbortController();
   private last: Message | undefined; // that is to be shown
+  private isVideo = false; // it is a frame of a video
   private busy = false;
   private waiting: Message | undefined;
   private drawn: Picture | null = null;
@@ -128,37 +129,51 @@ class Screen {
     private readonly props: PanelProps,
     private readonly told: Told,
   ) {
-    const { feed, topic, place } = props;
+    const { place } = props;
     const [picture, over] = host.querySelectorAll("canvas");
     this.canvas = new PictureCanvas(host, picture!, over!);
-    if (VIDEO.test(topic.type)) {
-      const give = (frame: VideoFrame, time: number) => this.put(frame, time);
-      const why = whyNoDecoder();
-      const askServer = (reason: string) => this.askServer(reason);
-      if (why) askServer(why);
-      else this.video = new Video(feed, topic.topic, give, told.setProblem, askServer);
-    }
     this.choose(place.settings);
     this.listen();
   }
 
-  /** From now on the server decodes the video, since the browser does not. */
-  private askServer(why: string): void {
+  /** Made for the first frame. */
+  private get video(): Video | ServerVideo {
+    return (this.decoder ??= this.browserVideo());
+  }
+
+  private browserVideo(): Video | ServerVideo {
+    const why = whyNoDecoder();
+    if (why) return this.serverVideo(why);
+    const { feed, topic } = this.props;
+    const give = (frame: VideoFrame, time: number) => {
+      if (this.isVideo) this.put(frame, time);
+    };
+    // From then on the server decodes the video, since the browser does not.
+    const refuse = (reason: string) => (this.decoder = this.serverVideo(reason));
+    return new Video(feed, topic, give, (problem) => this.tellOfVideo(problem), refuse);
+  }
+
+  private serverVideo(why: string): ServerVideo {
     const { feed, topic } = this.props;
     const give = ({ picture, time }: FramePicture) => {
+      if (!this.isVideo) return;
       this.put(picture, time);
       this.told.setSource(`Decoded by the server. ${why}.`);
     };
-    const tell = (problem: string) => {
-      delete this.host.dataset.time;
-      this.told.setProblem(problem);
-    };
-    this.video = new ServerVideo(feed, topic.topic, why, give, tell);
+    return new ServerVideo(feed, topic, why, give, (problem) => this.tellOfVideo(problem));
+  }
+
+  private tellOfVideo(problem: string): void {
+    if (this.isVideo) this.tell(problem);
+  }
+  private tell(problem: string): void {
+    delete this.host.dataset.time;
+    this.told.setProblem(problem);
   }
 
   end(): void {
     this.gone.abort();
-    this.video?.close();
+    this.decoder?.close();
   }
 
   choose(settings: Record<string, string>): void {
@@ -176,15 +191,22 @@ class Screen {
   frame(message: Message | undefined): void {
     this.canvas.fitPanel();
     this.showInfo();
-    if (message && !message.error && this.video) {
-      this.video.show(message);
-      return;
-    }
-    if (message === this.last) return;
-    this.last = message;
-    if (!message || message.error) delete this.host.dataset.time;
+    const isNew = message !== this.last;
+    if (isNew) this.begin(message);
+    if (message && this.isVideo) this.video.show(message); // in each frame of the page
+    else if (!isNew) return;
+    else if (!message || message.error) delete this.host.dataset.time;
     else if (this.busy) this.waiting = message;
     else void this.show(message);
+  }
+
+  private begin(message: Message | undefined): void {
+    this.last = message;
+    this.waiting = undefined;
+    const { type } = this.props.topic;
+    const isVideo = message !== undefined && !message.error && isFrame(type, message);
+    if (this.isVideo && !isVideo) this.told.setSource("");
+    this.isVideo = isVideo;
   }
 
   /** While a picture is decoded, only the newest message waits, so that there is one to see even if
@@ -196,11 +218,10 @@ class Screen {
       this.waiting = undefined;
       try {
         const picture = await this.canvas.read(next.value);
-        this.put(picture, next.time);
+        if (!this.isVideo) this.put(picture, next.time);
         if (picture instanceof ImageBitmap) picture.close();
       } catch (error) {
-        this.told.setProblem((error as Error).message);
-        delete this.host.dataset.time;
+        if (!this.isVideo) this.tell((error as Error).message);
       }
       next = this.waiting;
     }

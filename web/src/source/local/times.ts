@@ -51,8 +51,9 @@ export class Times {
     return sum;
   }
 
-  /** The time of the last message of a channel before a time, in ns since 1970. */
-  lastBefore(channel: number, time: bigint): bigint | null {
+  /** The time of the last message of a channel before a time, or of the one `back` messages before
+      it, but not before the first; in ns since 1970. */
+  lastBefore(channel: number, time: bigint, back = 0): bigint | null {
     const times = this.byChannel.get(channel);
     const limit = Number(time - this.start);
     let low = 0;
@@ -62,7 +63,7 @@ export class Times {
       if (times![middle]! < limit) low = middle + 1;
       else high = middle;
     }
-    return low > 0 ? this.start + BigInt(times![low - 1]!) : null;
+    return low > 0 ? this.start + BigInt(times![Math.max(0, low - 1 - back)]!) : null;
   }
 
   topics(): Topic[] {

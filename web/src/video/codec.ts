@@ -1,64 +1,55 @@
 // What the bytes of a video say about themselves: whether a message is a key frame, from which
-// alone a decoder can begin, and the name of its codec as WebCodecs wants it.
+// alone a decoder can begin, and the name of its codec as WebCodecs wants it. The program reads the
+// same (src/pictures/key_frame.cpp).
 
-import type { Message } from "../../player/store";
+export const FORMATS = ["h264", "h265", "vp9", "av1"] as const;
+export type VideoFormat = (typeof FORMATS)[number];
 
-export interface VideoMessage {
-  format: string;
-  data: Uint8Array<ArrayBuffer>;
+/** ffmpeg_image_transport has named the encoder, and later ones the format. */
+const NAMES: [string, VideoFormat][] = [
+  ...FORMATS.map((each): [string, VideoFormat] => [each, each]),
+  ["hevc", "h265"],
+  ["libx264", "h264"],
+  ["libx264rgb", "h264"],
+  ["libopenh264", "h264"],
+  ["libx265", "h265"],
+  ["libvpx-vp9", "vp9"],
+  ["libaom-av1", "av1"],
+  ["libsvtav1", "av1"],
+];
+
+/** "h265" of "HEVC", "hevc_nvenc" and "hevc;bgr8"; null: it is not known. */
+export function videoFormat(text: string): VideoFormat | null {
+  const plain = text.split(/[; ,]/, 1)[0]!.toLowerCase();
+  // "h264_nvenc" is an encoder of it that the machine has.
+  const found = NAMES.find(([name]) => plain === name || plain.startsWith(`${name}_`));
+  return found?.[1] ?? null;
 }
 
-const codecs = new WeakMap<Message, { codec: string | null }>();
-
-/** keyFrameCodec() of a message. */
-export function codecOf(message: Message): string | null {
-  let known = codecs.get(message);
-  if (!known) {
-    const { format, data } = (message.value ?? {}) as Partial<VideoMessage>;
-    const isVideo = typeof format === "string" && data instanceof Uint8Array;
-    known = { codec: isVideo ? keyFrameCodec(format, data) : null };
-    codecs.set(message, known);
-  }
-  return known.codec;
-}
-
-/** False too for what no decoder knows. */
-export function isKeyFrame(message: Message): boolean {
-  try {
-    return codecOf(message) !== null;
-  } catch {
-    return false;
-  }
-}
-
-/** The codec of a key frame; null: this is none. Throws for formats that are not known. */
-export function keyFrameCodec(format: string, data: Uint8Array): string | null {
-  switch (format.toLowerCase()) {
+/** The codec of a key frame; null: this is none. */
+export function keyFrameCodec(format: VideoFormat, data: Uint8Array): string | null {
+  switch (format) {
     case "h264":
       return h264(data);
     case "h265":
-    case "hevc":
       return h265(data);
     case "vp9":
       return vp9(data);
     case "av1":
       return av1(data);
   }
-  throw new Error(`Video in the format "${format.slice(0, 100)}" cannot be shown`);
 }
 
 const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
-/** The units of Annex B, which stand between codes 0 0 1. */
+/** The units of Annex B, which stand behind codes 0 0 1, each with all that comes after it: where
+    it ends is not looked for. */
 function* units(data: Uint8Array): Generator<Uint8Array> {
-  let start = -1;
-  for (let i = 0; i + 2 < data.length; ++i) {
+  for (let i = 0; i + 3 < data.length; ++i) {
     if (data[i] !== 0 || data[i + 1] !== 0 || data[i + 2] !== 1) continue;
-    if (start >= 0) yield data.subarray(start, i);
-    start = i + 3;
+    yield data.subarray(i + 3);
     i += 2;
   }
-  if (start >= 0) yield data.subarray(start);
 }
 
 function h264(data: Uint8Array): string | null {
@@ -82,8 +73,7 @@ function h265(data: Uint8Array): string | null {
   for (const unit of units(data)) {
     const type = (unit[0]! >> 1) & 63;
     if (type === PARAMETERS) codec = hevcName(withoutEscapes(unit.subarray(2, 32)));
-    if (type >= 16 && type <= 21) return codec;
-    if (type < 16) return null;
+    if (type < 32) return type >= 16 && type <= 21 ? codec : null;
   }
   return null;
 }
