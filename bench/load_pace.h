@@ -19,7 +19,7 @@ struct Load {
     return {std::stol(words[0]), std::stod(words[1]), std::stoul(words[2]), std::stoul(words[3])};
   }
 
-  /// Calls `send(topic)` for each message at its time.
+  /// Calls `send(topic)` for each message at its time; `topic` counts from 0.
   template <class Send>
   void run(const Send& send) const {
     const auto start = std::chrono::steady_clock::now();
@@ -30,7 +30,7 @@ struct Load {
         std::this_thread::sleep_until(start +
                                       std::chrono::duration_cast<std::chrono::nanoseconds>(when));
       }
-      send("load" + std::to_string(static_cast<std::size_t>(i) % topics));
+      send(static_cast<std::size_t>(i) % topics);
     }
   }
 };

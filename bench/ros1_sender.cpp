@@ -8,12 +8,12 @@
 #include <ros/ros.h>
 
 #include <chrono>
-#include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "bench/load_pace.h"
 
 namespace {
 
@@ -60,14 +60,11 @@ struct Serializer<Text> {
 
 int main(int count, char** words) {
   if (count != 5) return 2;
-  const long messages = std::stol(words[1]);
-  const double hz = std::stod(words[2]);
-  const std::size_t bytes = std::stoul(words[3]);
-  const std::size_t topics = std::stoul(words[4]);
+  const bench::Load load = bench::Load::of(words + 1);
   ros::init(count, words, "load", ros::init_options::NoRosout);
   ros::NodeHandle node;
   std::vector<ros::Publisher> publishers;
-  for (std::size_t i = 0; i < topics; ++i) {
+  for (std::size_t i = 0; i < load.topics; ++i) {
     publishers.push_back(node.advertise<Text>("/load" + std::to_string(i), 0));
   }
   for (const auto& publisher : publishers) {
@@ -76,20 +73,8 @@ int main(int count, char** words) {
     }
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the other side may be behind
-  const Text text{std::vector<char>(bytes - sizeof(std::uint32_t), 'x')};
-  const auto start = std::chrono::steady_clock::now();
-  for (long i = 0; i < messages; ++i) {
-    // Every hundredth alone is waited for: sleeping costs more than sending.
-    const std::chrono::duration<double> when(static_cast<double>(i) / hz);
-    if (i % (hz > 1000 ? 100 : 1) == 0) {
-      std::this_thread::sleep_until(start +
-                                    std::chrono::duration_cast<std::chrono::nanoseconds>(when));
-    }
-    publishers[static_cast<std::size_t>(i) % topics].publish(text);
-  }
-  std::printf("sent %ld\n", messages);
-  std::fflush(stdout);
-  for (std::string line; std::getline(std::cin, line);) {
-  }
+  const Text text{std::vector<char>(load.bytes - sizeof(std::uint32_t), 'x')};
+  load.run([&](std::size_t topic) { publishers[topic].publish(text); });
+  bench::say_sent(load.messages);
   return 0;
 }

@@ -426,8 +426,7 @@ std::vector<std::string> zmq_seeds() {
 /// printed as a text that gives the same again.
 void run_foxglove(ByteView bytes) {
   foxglove::ReceiverLimits limits;
-  limits.channels = 8;
-  limits.bytes = 16 << 10;
+  limits.channels = {8, 16 << 10};
   auto clock = std::make_shared<ManualClock>();
   Feed feed(64 << 10, OnFull::drop_oldest, clock);
   foxglove::Receiver receiver({}, "fuzzed", true, Session(Registry(), clock), feed, limits);

@@ -2,45 +2,24 @@
 """nats:// against nats-server, with and without JetStream: senders that know nothing of kitbag, TLS
 and users, and a server that is killed while messages are on their way."""
 
-import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from broker_case import BrokerCase  # noqa: E402
-from brokers import (NatsClient, NatsServer, certificates, find_server, free_port)  # noqa: E402
-from peers import kitbag, main, need, program  # noqa: E402
+from brokers import NatsClient, NatsServer, certificates, free_port  # noqa: E402
+from peers import kitbag, main, program  # noqa: E402
 
 
 class NatsTest(BrokerCase):
-    def setUp(self):
-        need(find_server("nats-server"), "nats-server is not installed")
-        super().setUp()
-
-    def server(self, *arguments, **more):
-        folder = self.folder / "server"
-        folder.mkdir()
-        return self.serve(NatsServer(folder, *arguments, **more))
+    kind = NatsServer
 
     def client(self, server):
         client = NatsClient(server.port)
         self.addCleanup(client.close)
         return client
-
-    def try_to(self, *arguments, **environment):
-        done = subprocess.run([program(), *map(str, arguments)], capture_output=True, text=True,
-                              timeout=60, env={**os.environ, **environment})
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertNotIn("hidden", done.stderr)
-        return done.stderr
-
-    def try_to_record(self, uri, **environment):
-        return self.try_to("record", "-a", "--from", uri, "-o", self.folder / "x.mcap",
-                           **environment)
 
 
 class Exchange(NatsTest):
@@ -49,7 +28,7 @@ class Exchange(NatsTest):
         self.client(server).add_stream("ROBOT", "js.>")
         kitbag("convert", "demo://?seconds=0.5&seed=7", self.folder / "sent.mcap")
         for prefix, stream in (("site/robot", ""), ("js", "?stream=ROBOT")):
-            uri = f"nats://127.0.0.1:{server.port}/{prefix}{stream}"
+            uri = f"{server.uri}/{prefix}{stream}"
             got = f"{prefix[:2]}.mcap"
             recorder = self.record(got, f"{uri}{'&' if stream else '?'}once=1")
             kitbag("play", self.folder / "sent.mcap", "--rate", "10", "--to", uri)
@@ -69,25 +48,18 @@ class Exchange(NatsTest):
 
     def test_any_program_feeds_a_recorder(self):
         server = self.server()
-        recorder = self.record("got.mcap", f"nats://127.0.0.1:{server.port}")
+        recorder = self.record("got.mcap", server.uri)
         client = self.client(server)
         client.publish("sensors.temp", b'{"celsius": 21.5}')
         client.publish("sensors.raw", b"no JSON")
         client.publish("sensors.known", b'{"x": 1}', [("kitbag-encoding", b"json"),
                                                       ("kitbag-type", b"Sample"), ("o", b"x")])
         client.publish("_INBOX.x", b"no business of ours")
-        self.await_messages(recorder, 3)
-        self.stop(recorder)
-        channels = {each["topic"]: each for each in self.info("got.mcap")["channels"]}
-        self.assertEqual({name: (each["encoding"], each["type"])
-                          for name, each in channels.items()},
-                         {"/sensors/temp": ("json", ""), "/sensors/raw": ("", ""),
-                          "/sensors/known": ("json", "Sample")})
-        self.assertEqual(self.rows("got.mcap", "/sensors/temp")[0]["data"], {"celsius": 21.5})
+        self.check_fields_of_strangers(recorder)
 
     def test_strangers_do_not_end_a_recording(self):
         server = self.server()
-        recorder = self.record("got.mcap", f"nats://127.0.0.1:{server.port}/a", "--buffer", "16MiB")
+        recorder = self.record("got.mcap", f"{server.uri}/a", "--buffer", "16MiB")
         client = self.client(server)
         client.publish("a.x", b"{}", [("kitbag-log-time", b"soon")])
         client.publish("a.x", b"{}", [("kitbag-topic", b"t" * 70_000)])
@@ -118,7 +90,7 @@ class Exchange(NatsTest):
         server.kill()
         server.arguments = ("-c", configuration)
         server.start()
-        uri = f"nats://127.0.0.1:{server.port}"
+        uri = server.uri
         done = subprocess.run([program(), "play", self.folder / "demo.mcap", "--to", uri],
                               capture_output=True, text=True)
         self.assertIn("is larger than the server takes", done.stderr)
@@ -126,41 +98,21 @@ class Exchange(NatsTest):
 
 
 class Faults(NatsTest):
-    def exchange_over_a_restart(self, server, query, count):
-        """Plays while the server is killed and started again."""
-        uri = f"nats://127.0.0.1:{server.port}/r{query}"
-        recorder = self.record("got.mcap", uri)
-        player = self.start("play", self.folder / "sent.mcap", "--rate", "2", "--to", uri)
-        for _ in range(2):
-            had = self.status(recorder)["messages"]
-            self.await_messages(recorder, had + 100)
-            server.kill()
-            server.start()
-        said = self.finish(player)
-        self.assertIn("trying again", said)
-        self.await_all(recorder, count)
-        return said + self.stop(recorder)
-
     def test_nothing_is_lost_from_a_stream_when_its_server_is_killed(self):
         server = self.server()
-        count = self.make_bag("sent.mcap", 8)
-        client = self.client(server)
-        client.add_stream("ROBOT", "r.>")
-        self.exchange_over_a_restart(server, "?stream=ROBOT&durable=recorder", count)
-        self.assertEqual(self.recording("got.mcap"), (count, 0))
+        self.client(server).add_stream("ROBOT", "r.>")
+        sent, _ = self.exchange_over_restarts(server.kill, f"{server.uri}/r?stream=ROBOT",
+                                              "&durable=recorder")
+        self.assertEqual(self.recording("got.mcap"), (sent, 0))
         self.equal_in_any_order("sent.mcap", "got.mcap")
 
     def test_what_is_lost_with_a_server_is_counted(self):
-        server = self.server(jetstream=False)
-        count = self.make_bag("sent.mcap", 8)
-        said = self.exchange_over_a_restart(server, "", count)
-        got, lost = self.recording("got.mcap")
-        self.assertEqual(got + lost, count, said)
+        self.check_that_losses_are_counted(self.server(jetstream=False))
 
     def test_a_stream_holds_what_comes_while_a_recorder_is_away(self):
         server = self.server()
         self.client(server).add_stream("ROBOT", "r.>")
-        uri = f"nats://127.0.0.1:{server.port}/r?stream=ROBOT"
+        uri = f"{server.uri}/r?stream=ROBOT"
         count = self.make_bag("sent.mcap", 0.5)
         self.stop(self.record("empty.mcap", f"{uri}&durable=recorder"))
         kitbag("play", self.folder / "sent.mcap", "--rate", "10", "--to", uri)
@@ -174,27 +126,13 @@ class Faults(NatsTest):
         self.assertEqual(list(self.counts("next.mcap")), ["/odom"])
 
     def test_without_a_server_everything_ends_at_once(self):
-        server = self.server()
-        uri = f"nats://127.0.0.1:{server.port}/r"
-        self.make_bag("sent.mcap", 30)
-        recorder = self.record("got.mcap", uri)
-        player = self.start("play", self.folder / "sent.mcap", "--to", uri)
-        self.await_messages(recorder, 50)
-        server.kill()
-        time.sleep(0.5)
-        for process in (player, recorder):
-            process.send_signal(signal.SIGINT)
-        self.finish(recorder)
-        player.communicate(timeout=20)
+        self.check_that_all_ends_without(self.server())
 
     def test_what_is_not_there_is_told(self):
-        uri = f"nats://127.0.0.1:{free_port()}/r?token=hidden"
-        self.assertIn("cannot connect to the server", self.try_to_record(uri))
-        recorder = self.record("y.mcap", uri, "--from", "demo://?seconds=60")
-        self.assertEqual(self.status(recorder)["missing"], [uri[:uri.index("?")]])
-        self.assertNotIn("hidden", self.stop(recorder))
+        self.check_that_it_is_missing(f"nats://127.0.0.1:{free_port()}/r?token=hidden",
+                                      "cannot connect to the server")
         server = self.server()
-        uri = f"nats://127.0.0.1:{server.port}/r?stream=ROBOT"
+        uri = f"{server.uri}/r?stream=ROBOT"
         self.make_bag("sent.mcap", 0.2)
         play = "play", self.folder / "sent.mcap", "--to", uri
         said = 'the server has no stream "ROBOT"; create it with the subjects \'r.>\''
@@ -205,29 +143,13 @@ class Faults(NatsTest):
 
 
 class Access(NatsTest):
-    def exchange(self, uri, **environment):
-        self.make_bag("sent.mcap", 0.2)
-        recorder = self.record("got.mcap", f"{uri}{'&' if '?' in uri else '?'}once=1",
-                               "--force", env={**os.environ, **environment})
-        kitbag("play", self.folder / "sent.mcap", "--to", uri, env={**os.environ, **environment})
-        self.assertNotIn("hidden", self.finish(recorder))
-        self.equal("sent.mcap", "got.mcap")
-        (self.folder / "sent.mcap").unlink()
-
     def test_users(self):
         server = self.server("--user", "joe", "--pass", "hidden", jetstream=False)
-        uri = f"nats://127.0.0.1:{server.port}/r"
-        self.assertIn("KITBAG_NATS_PASSWORD", self.try_to_record(uri))
-        self.assertIn("refuses the user",
-                      self.try_to_record(f"{uri}?user=joe&password=hidden2"))
-        self.assertIn("do not belong in front of the host",
-                      self.try_to_record(uri.replace("://", "://joe:hidden@")))
-        self.exchange(f"{uri}?user=joe&password=hidden")
-        self.exchange(uri, KITBAG_NATS_USER="joe", KITBAG_NATS_PASSWORD="hidden")
+        self.check_users(f"{server.uri}/r", "KITBAG_NATS")
 
     def test_tokens(self):
         server = self.server("--auth", "hidden", jetstream=False)
-        uri = f"nats://127.0.0.1:{server.port}/r"
+        uri = f"{server.uri}/r"
         self.assertIn("refuses the user", self.try_to_record(f"{uri}?token=hidden2"))
         self.exchange(f"{uri}?token=hidden")
         self.exchange(uri, KITBAG_NATS_TOKEN="hidden")
@@ -236,22 +158,16 @@ class Access(NatsTest):
         files = certificates(self.folder)
         server = self.server("--tlsverify", "--tlscacert", files["ca"], "--tlscert",
                              files["server"], "--tlskey", files["server_key"], jetstream=False)
-        uri = f"tls://127.0.0.1:{server.port}/r"
-        own = f"cert={files['client']}&key={files['client_key']}"
-        self.assertIn("unable to get local issuer certificate",
-                      self.try_to_record(f"{uri}?ca={files['other']}&{own}"))
-        self.try_to_record(f"{uri}?ca={files['ca']}")  # without a certificate of its own
-        self.assertIn("cannot read the file of the parameter ca",
-                      self.try_to_record(f"{uri}?ca=/nowhere.pem"))
-        self.assertIn("TLS", self.try_to_record(f"nats://127.0.0.1:{server.port}/r"))
-        self.exchange(f"{uri}?ca={files['ca']}&{own}")
+        self.check_tls(f"tls://127.0.0.1:{server.port}/r", files,
+                       "unable to get local issuer certificate")
+        self.assertIn("TLS", self.try_to_record(f"{server.uri}/r"))
 
     def test_rights(self):
         rules = self.folder / "rules.conf"
         rules.write_text("""authorization { users = [ { user: joe, password: hidden,
             permissions: { publish: "r.>", subscribe: ["r.>", "_INBOX.>"] } } ] }""")
         server = self.server("-c", rules, jetstream=False)
-        place = f"nats://127.0.0.1:{server.port}"
+        place = server.uri
         query = "?user=joe&password=hidden"
         self.assertIn("Permissions Violation", self.try_to_record(f"{place}/s{query}"))
         self.exchange(f"{place}/r{query}")

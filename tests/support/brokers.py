@@ -60,10 +60,19 @@ def certificates(folder):
 class Server:
     """A server that can be killed and started again on the same port and folder."""
 
-    def __init__(self, port=None):
-        self.port = port or free_port()
+    program = ""
+    scheme = ""  # of locations
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.log = folder / "log"
+        self.port = free_port()
         self.process = None
         self.start()
+
+    @property
+    def uri(self):
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def command(self):
         raise NotImplementedError
@@ -99,22 +108,24 @@ class Server:
 class Mosquitto(Server):
     """`lines` are more of its configuration, for the listener too."""
 
+    program = "mosquitto"
+    scheme = "mqtt"
+
     def __init__(self, folder, *lines, anonymous=True):
-        self.folder = folder
-        self.log = folder / "mosquitto.log"
         self.lines = lines
         self.anonymous = anonymous
-        super().__init__()
+        super().__init__(folder)
 
     def command(self):
         configuration = self.folder / "mosquitto.conf"
         text = [f"listener {self.port} 127.0.0.1",
                 f"allow_anonymous {'true' if self.anonymous else 'false'}",
+                f"persistence_location {self.folder}/",
                 "max_queued_messages 1000000", "log_type error", "log_type subscribe", *self.lines]
         if os.geteuid() == 0:
             text.append("user root")  # else it cannot write into the folder
         configuration.write_text("\n".join(text) + "\n")
-        return find_server("mosquitto"), "-c", configuration
+        return find_server(self.program), "-c", configuration
 
     def mark(self):
         """What heard() counts from."""
@@ -126,15 +137,18 @@ class Mosquitto(Server):
 
 
 class NatsServer(Server):
+    """`arguments` are more of its command line."""
+
+    program = "nats-server"
+    scheme = "nats"
+
     def __init__(self, folder, *arguments, jetstream=True):
-        self.folder = folder
-        self.log = folder / "nats.log"
         self.arguments = (*arguments, *(("-js", "-sd", folder / "store") if jetstream else ()))
         self.monitor = free_port()
-        super().__init__()
+        super().__init__(folder)
 
     def command(self):
-        return (find_server("nats-server"), "-a", "127.0.0.1", "-p", self.port, "-m", self.monitor,
+        return (find_server(self.program), "-a", "127.0.0.1", "-p", self.port, "-m", self.monitor,
                 *self.arguments)
 
     def _clients(self):

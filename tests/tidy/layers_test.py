@@ -93,7 +93,8 @@ OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
                     for header in ("framing", "receiver")),
                   *((face, f"transport/broker/{header}.h")
                     for face in ("transport/mqtt", "transport/nats")
-                    for header in ("address", "fields", "intake", "tcp", "within"))}
+                    for header in ("address", "beginning", "endpoint", "fields", "intake",
+                                   "publisher", "tcp", "within"))}
 # Folders of a face that see its files in these folders and no others of its own.
 ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
          "src/cli/peers/": ("cli/peers/",),

@@ -1,36 +1,18 @@
 // The command lines of ros2 topic (ROS 2), as of Jazzy.
 
-#include <algorithm>
 #include <string>
 
 #include "cli/peers/live_topics.h"
 #include "cli/peers/peer.h"
 
 namespace kitbag::cli {
-namespace of_live_topics {
-
-void put_values(PeerCommand& command, const std::string& system) {
-  auto begins_with_dash = [](const std::string& word) { return word.starts_with('-'); };
-  bool needs_mark = std::ranges::any_of(command.arguments, begins_with_dash);
-  command.arguments.insert(command.arguments.begin(), system);
-  if (!needs_mark) return;
-  command.words.emplace_back("--");
-  command.words.insert(command.words.end(), command.arguments.begin(), command.arguments.end());
-  command.arguments.clear();
-}
-
-}  // namespace of_live_topics
-
 namespace of_ros2_topic {
 namespace {
 
-using of_live_topics::kNoClear;
-using of_live_topics::kNoWindow;
+using namespace of_live_topics;
 
 constexpr char kSystem[] = "ros2://";
 constexpr char kNoProfile[] = "write the profile into a file for kitbag --qos-overrides FILE";
-constexpr PeerOption kFrom{"--from", kOne};
-constexpr PeerOption kTo{"--to", kOne};
 constexpr PeerOption kSimTime{"-s,--use-sim-time"};  // times are of this machine
 constexpr PeerOption kNoDaemon{"--no-daemon"};       // there is none
 constexpr PeerOption kSpinTime{"--spin-time", kOne, "--wait={}s"};
@@ -56,16 +38,8 @@ constexpr PeerOption kFindOptions[] = {
     kHidden,
     kFrom,
 };
-constexpr PeerOption kHzOptions[] = {
-    kSpinTime,
-    kSimTime,
-    {"-w,--window", kOne, {}, kNoWindow},
-    {"--filter", kOne, {}, "kitbag counts all messages of a topic"},
-    {"--wall-time"},  // kitbag has no other
-    kFrom,
-};
-constexpr PeerOption kBwOptions[] = {
-    kSpinTime, kSimTime, {"-w,--window", kOne, {}, kNoWindow}, kFrom};
+constexpr PeerOption kHzOptions[] = {kSpinTime, kSimTime, kWindow, kHzFilter, kWallTime, kFrom};
+constexpr PeerOption kBwOptions[] = {kSpinTime, kSimTime, kWindow, kFrom};
 constexpr PeerOption kDelayOptions[] = {kSpinTime, kSimTime, {"-w,--window", kOne}, kFrom};
 constexpr PeerOption kEchoOptions[] = {
     {"--spin-time", kOne},  // kitbag waits for the topic
@@ -82,13 +56,13 @@ constexpr PeerOption kEchoOptions[] = {
     {"--field", kOne, "--fields={}"},
     {"-f,--full-length", {}, "--full"},
     {"-l,--truncate-length", kOne, "--elide={}"},
-    {"--no-arr", {}, {}, "kitbag echo --elide N cuts lists behind N elements"},
+    {"--no-arr", {}, {}, kNoArrays},
     {"--no-str", {}, {}, "name the fields to print with --field"},
     {"--flow-style", {}, {}, "kitbag echo prints JSON in one line by default"},
     {"--lost-messages"},     // kitbag tells of them at the end
     {"--no-lost-messages"},  // likewise
     {"--raw", {}, {}, "kitbag echo --format raw writes the payloads as they are"},
-    {"--filter", kOne, "--where={}"},
+    kEchoFilter,
     {"--once", {}, "--once"},
     {"--timeout", kOne, {}, "the shell ends it: timeout SECONDS kitbag echo ..."},
     {"--include-message-info"},  // kitbag does it anyway
@@ -96,9 +70,9 @@ constexpr PeerOption kEchoOptions[] = {
     kFrom,
 };
 constexpr PeerOption kPubOptions[] = {
-    {"-r,--rate", kOne, "--rate={}"},
+    kRate,
     {"-p,--print", kOne},  // kitbag prints one line at the end
-    {"-1,--once", {}, "--once"},
+    kOnce,
     {"-t,--times", kOne, "--count={}"},
     {"-w,--wait-matching-subscriptions", kOne},
     {"--max-wait-time-secs", kOne, {}, "the shell ends it: timeout SECONDS kitbag publish ..."},
@@ -118,20 +92,12 @@ constexpr PeerOption kPubOptions[] = {
     kTo,
 };
 
-void put_system(PeerCommand& command) {
-  command.arguments.insert(command.arguments.begin(), command.value("--from", kSystem));
-}
-
 void complete_topics(PeerCommand& command) {
-  for (std::string& topic : command.arguments) topic = absolute_topic(topic);
-  put_system(command);
+  put_topics(command, kSystem);
 }
 
 void complete_find(PeerCommand& command) {
-  if (command.arguments.size() != 1) command.refuse("name one type");
-  command.words.push_back("--types=" + command.arguments.front());
-  command.arguments.clear();
-  put_system(command);
+  put_type(command, kSystem);
 }
 
 /// The type behind the topic is found out anyhow.
@@ -140,10 +106,6 @@ void complete_echo(PeerCommand& command) {
   command.arguments.resize(1);
   command.words.emplace_back(command.has("--csv") ? "--format=csv" : "--format=yaml");
   complete_topics(command);
-}
-
-void complete_delay(PeerCommand& command) {
-  command.refuse("record the topic, and kitbag stats BAG prints its latency");
 }
 
 /// ros2 topic sends once a second without an end. If it is to end, it waits for a subscriber.
@@ -166,7 +128,7 @@ void complete_pub(PeerCommand& command) {
   if (reliability != "reliable" && reliability != "system_default") {
     command.refuse(std::string("--qos-reliability: ") + kNoProfile);
   }
-  of_live_topics::put_values(command, command.value("--to", kSystem));
+  put_values(command, kSystem);
 }
 
 constexpr PeerVerb kVerbs[] = {

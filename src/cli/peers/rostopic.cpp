@@ -9,13 +9,10 @@ namespace kitbag::cli {
 namespace of_rostopic {
 namespace {
 
-using of_live_topics::kNoClear;
-using of_live_topics::kNoWindow;
+using namespace of_live_topics;
 
 constexpr char kSystem[] = "ros1://";
 constexpr char kOfBags[] = "kitbag list BAG and kitbag cat BAG read bags";
-constexpr PeerOption kFrom{"--from", kOne};
-constexpr PeerOption kTo{"--to", kOne};
 
 constexpr PeerOption kListOptions[] = {
     {"-b,--bag", kOne, {}, kOfBags},
@@ -27,21 +24,18 @@ constexpr PeerOption kListOptions[] = {
 };
 constexpr PeerOption kNoOptions[] = {kFrom};
 constexpr PeerOption kHzOptions[] = {
-    {"-w,--window", kOne, {}, kNoWindow},
-    {"--filter", kOne, {}, "kitbag counts all messages of a topic"},
-    {"--wall-time"},   // kitbag has no other
-    {"--tcpnodelay"},  // ros1:// asks for it
+    kWindow, kHzFilter, kWallTime, {"--tcpnodelay"},  // ros1:// asks for it
     kFrom,
 };
-constexpr PeerOption kBwOptions[] = {{"-w,--window", kOne, {}, kNoWindow}, kFrom};
+constexpr PeerOption kBwOptions[] = {kWindow, kFrom};
 constexpr PeerOption kDelayOptions[] = {kFrom};
 constexpr PeerOption kEchoOptions[] = {
     {"-b,--bag", kOne, {}, kOfBags},
     {"-p"},
     {"-w", kOne, {}, "kitbag prints numbers as they are"},
-    {"--filter", kOne, "--where={}"},
+    kEchoFilter,
     {"--nostr", {}, {}, "name the fields to print with kitbag echo --fields"},
-    {"--noarr", {}, {}, "kitbag echo --elide N cuts lists behind N elements"},
+    {"--noarr", {}, {}, kNoArrays},
     {"-c,--clear", {}, {}, kNoClear},
     {"-a,--all", {}, {}, kOfBags},
     {"-n", kOne, "--count={}"},
@@ -50,8 +44,8 @@ constexpr PeerOption kEchoOptions[] = {
 };
 constexpr PeerOption kPubOptions[] = {
     {"-v"},
-    {"-r,--rate", kOne, "--rate={}"},
-    {"-1,--once", {}, "--once"},
+    kRate,
+    kOnce,
     {"-f,--file", kOne, {}, "the shell reads files: kitbag publish ... \"$(cat FILE)\""},
     {"-l,--latch", {}, "--latch"},
     {"-s,--substitute-keywords"},  // kitbag does it anyway
@@ -60,13 +54,8 @@ constexpr PeerOption kPubOptions[] = {
     kTo,
 };
 
-void put_system(PeerCommand& command) {
-  command.arguments.insert(command.arguments.begin(), command.value("--from", kSystem));
-}
-
 void complete_topics(PeerCommand& command) {
-  for (std::string& topic : command.arguments) topic = absolute_topic(topic);
-  put_system(command);
+  put_topics(command, kSystem);
 }
 
 /// A namespace stands for all that is below it.
@@ -77,24 +66,17 @@ void complete_list(PeerCommand& command) {
     command.words.push_back("--regex=" + topic + "(/.*)?");
   }
   command.arguments.clear();
-  put_system(command);
+  put_system(command, kSystem);
 }
 
 void complete_find(PeerCommand& command) {
-  if (command.arguments.size() != 1) command.refuse("name one type");
-  command.words.push_back("--types=" + command.arguments.front());
-  command.arguments.clear();
-  put_system(command);
+  put_type(command, kSystem);
 }
 
 void complete_echo(PeerCommand& command) {
   if (command.arguments.size() != 1) command.refuse("name one topic");
   command.words.emplace_back(command.has("-p") ? "--format=csv" : "--format=yaml");
   complete_topics(command);
-}
-
-void complete_delay(PeerCommand& command) {
-  command.refuse("record the topic, and kitbag stats BAG prints its latency");
 }
 
 /// Without a rate, rostopic latches the message and stays.
@@ -104,7 +86,7 @@ void complete_pub(PeerCommand& command) {
     if (!command.has("--latch")) command.words.emplace_back("--latch");
     command.words.emplace_back("--keep-alive");
   }
-  of_live_topics::put_values(command, command.value("--to", kSystem));
+  put_values(command, kSystem);
 }
 
 constexpr PeerVerb kVerbs[] = {

@@ -82,9 +82,9 @@ std::string Parameters::text(const std::string& name) const {
   return found == location_.parameters.end() ? std::string() : found->second;
 }
 
-std::string Parameters::secret(const std::string& name, const char* variable) const {
+std::string Parameters::secret(const std::string& name, const std::string& variable) const {
   std::string given = text(name);
-  const char* value = given.empty() ? std::getenv(variable) : nullptr;
+  const char* value = given.empty() ? std::getenv(variable.c_str()) : nullptr;
   return value ? value : given;
 }
 

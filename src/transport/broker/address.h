@@ -33,7 +33,7 @@ class Parameters {
   std::string text(const std::string& name) const;
   /// As text(); if it is not given, the environment's variable, so that it is in no list of
   /// processes.
-  std::string secret(const std::string& name, const char* variable) const;
+  std::string secret(const std::string& name, const std::string& variable) const;
   /// As text(): the path of a file that can be read. Throws Error: not_found, io.
   std::string file(const std::string& name) const;
   /// Of two values: whether it is `yes`. Not given: `no`.

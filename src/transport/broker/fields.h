@@ -9,7 +9,7 @@
 #include "transport/framing/framing.h"
 
 // Brokers pass on fields beside a payload: MQTT 5 as user properties, NATS as headers. kitbag says
-// in them what the header of other transports says:
+// in them what other transports say in a header:
 //
 //   kitbag-channel       the name of a channel, which a description explains
 //   kitbag-topic         its topic, where the name that the broker has for it does not tell
@@ -18,8 +18,8 @@
 //   kitbag-sender, kitbag-number    see framing::Header
 //   kitbag-end           "1": the sender has ended
 //
-// A description is a message of its own: its payload is the header as JSON, its name kChannels and
-// the name of the channel.
+// A description is a message of its own: its payload is the header as JSON, its topic is
+// kChannelsTopic and the name of the channel.
 
 namespace kitbag::broker {
 

@@ -15,19 +15,6 @@
 // may advertise the same content again, which then continues the same channel.
 
 namespace kitbag::foxglove {
-namespace {
-
-std::size_t bytes_of(const Channel& channel) {
-  constexpr std::size_t kEntryBytes = 512;  // what an entry takes beside its texts, roughly
-  std::size_t bytes = kEntryBytes + channel.topic.size() + channel.encoding.size();
-  if (channel.schema) {
-    bytes +=
-        channel.schema->name.size() + channel.schema->language.size() + channel.schema->text.size();
-  }
-  return bytes;
-}
-
-}  // namespace
 
 Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time,
                    const Session& session, Feed& feed, const ReceiverLimits& limits)
@@ -38,7 +25,8 @@ Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time
       session_(session),
       feed_(feed),
       limits_(limits),
-      graph_(limits.bytes) {}
+      book_(limits.channels),
+      graph_(limits.channels.bytes) {}
 
 void Receiver::begin() {
   offered_.clear();
@@ -124,21 +112,18 @@ void Receiver::take(const Status& status) {
 
 /// The channel with that content. Null: there is no room for another one.
 const Receiver::Known* Receiver::known(const Channel& content) {
-  auto [first, last] = known_.equal_range(content.topic);
-  for (auto place = first; place != last; ++place) {
-    if (same_content(place->second->content, content)) return place->second.get();
-  }
-  std::size_t bytes = bytes_of(content);
-  if (known_.size() >= limits_.channels || bytes > limits_.bytes - bytes_) {
+  framing::Header header;
+  header.encoding = content.encoding;
+  if (content.schema) header.schema = *content.schema;
+  Known* channel = book_.find_or_add(content.topic, header);
+  if (!channel) {
     leave_out(no_room,
               "there are too many channels; the limit is 30,000, with 64 MiB of definitions");
     return nullptr;
   }
-  bytes_ += bytes;
-  auto made = std::make_unique<Known>();
-  made->content = content;
-  if (selector_.matches(content)) made->pushed = feed_.add(content).get();
-  return known_.emplace(content.topic, std::move(made))->second.get();
+  bool is_new = std::exchange(channel->is_new, false);
+  if (is_new && selector_.matches(content)) channel->pushed = feed_.add(channel->content).get();
+  return channel;
 }
 
 void Receiver::push(const MessageData& data) {

@@ -15,6 +15,7 @@
 #include "kitbag/transport.h"
 #include "model/known_topics.h"
 #include "transport/foxglove/graph.h"
+#include "transport/framing/channel_book.h"
 
 // A server names its channels by numbers that hold for one connection. A channel with equal content
 // is the same one in the feed, also after a reconnection. What is malformed is counted, reported
@@ -23,9 +24,8 @@
 namespace kitbag::foxglove {
 
 struct ReceiverLimits {
-  std::size_t channels = 30'000;
-  std::size_t bytes = 64ULL << 20;  ///< of topics and definitions, in all
-  std::size_t statuses = 20;        ///< texts for people that are passed on
+  framing::BookLimits channels = {};
+  std::size_t statuses = 20;  ///< texts for people that are passed on
 };
 
 /// Makes messages of what a server sends and pushes those that are wanted into a feed. Knows
@@ -56,10 +56,7 @@ class Receiver {
   /// Why something is left out.
   enum Fault : std::size_t { malformed, unknown_subscription, no_room, kFaults };
 
-  struct Known {
-    Channel content;
-    const Channel* pushed = nullptr;  ///< the feed's; null: it is not wanted
-  };
+  using Known = framing::ChannelBook::Entry;
   /// A channel of this connection.
   struct Offered {
     const Known* known = nullptr;
@@ -80,10 +77,9 @@ class Receiver {
   Session session_;
   Feed& feed_;
   ReceiverLimits limits_;
-  std::unordered_multimap<std::string, std::unique_ptr<Known>> known_;  ///< by topic
-  std::size_t bytes_ = 0;                                               ///< of their texts
-  std::unordered_map<std::uint64_t, Offered> offered_;                  ///< by the server's number
-  KnownTopics topics_;                                                  ///< of what is offered
+  framing::ChannelBook book_;                                     ///< of all connections
+  std::unordered_map<std::uint64_t, Offered> offered_;            ///< by the server's number
+  KnownTopics topics_;                                            ///< of what is offered
   Graph graph_;
   std::unordered_map<std::uint32_t, const Channel*> subscribed_;  ///< by subscription
   std::uint32_t last_subscription_ = 0;

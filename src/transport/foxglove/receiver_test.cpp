@@ -220,7 +220,7 @@ TEST_F(FoxgloveReceiver, WhatIsMalformedIsReportedOnceAKindAndLeftOut) {
 }
 
 TEST_F(FoxgloveReceiver, ChannelsAndTextsForPeopleAreBounded) {
-  receiver({}, {.channels = 3, .bytes = 1 << 20, .statuses = 2});
+  receiver({}, {.channels = {.channels = 3}, .statuses = 2});
   for (std::uint64_t id = 0; id < 10; ++id) advertise(id, "/" + std::to_string(id));
   EXPECT_THAT(*feed_.channels(), SizeIs(3));
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("too many channels")));
@@ -230,7 +230,7 @@ TEST_F(FoxgloveReceiver, ChannelsAndTextsForPeopleAreBounded) {
 }
 
 TEST_F(FoxgloveReceiver, DefinitionsAreBounded) {
-  receiver({}, {.channels = 100, .bytes = 10'000});
+  receiver({}, {.channels = {.channels = 100, .bytes = 10'000}});
   std::string text(9'000, 'x');
   for (std::uint64_t id = 0; id < 3; ++id) advertise(id, "/" + std::to_string(id), text);
   EXPECT_THAT(*feed_.channels(), SizeIs(1));

@@ -28,20 +28,7 @@ Endpoint Endpoint::of(const Location& location) {
   endpoint.client = given.text("client");
   endpoint.expiry_s =
       static_cast<std::uint32_t>(given.number("expiry", endpoint.expiry_s, 0, UINT32_MAX));
-  endpoint.user = given.secret("user", "KITBAG_MQTT_USER");
-  endpoint.password = given.secret("password", "KITBAG_MQTT_PASSWORD");
-  endpoint.ca = given.file("ca");
-  endpoint.certificate = given.file("cert");
-  endpoint.key = given.file("key");
-  endpoint.is_once = given.choice("once", "0", "1");
-  endpoint.keeps_time = given.choice("times", "received", "sent");
-  bool has_tls_files = !endpoint.ca.empty() || !endpoint.certificate.empty();
-  if (has_tls_files && !endpoint.is_tls) {
-    given.refuse("the parameters ca, cert and key are for mqtts://, which encrypts");
-  }
-  if (endpoint.certificate.empty() != endpoint.key.empty()) {
-    given.refuse("the parameters cert and key belong together");
-  }
+  endpoint.take(given, "mqtts", "KITBAG_MQTT");
   if (endpoint.user.empty() && !endpoint.password.empty()) {
     given.refuse("a password needs a user");
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "transport/broker/beginning.h"
 #include "transport/broker/intake.h"
 #include "transport/mqtt/client.h"
 #include "transport/mqtt/transport.h"
@@ -30,8 +31,6 @@ namespace {
 
 /// Fields of a message beyond these are not looked at.
 constexpr int kMostProperties = 64;
-/// How long the first subscription is waited for before the caller goes on.
-constexpr Duration kFirstWait = std::chrono::milliseconds(800);
 /// How long a stop waits for what is on its way: at least, without a message, and in all.
 constexpr Duration kQuiet = std::chrono::milliseconds(100);
 constexpr Duration kMostDrain = std::chrono::milliseconds(700);
@@ -61,16 +60,12 @@ class MqttSubscriber final : public Subscriber, private Listener {
  public:
   MqttSubscriber(Endpoint endpoint, const Subscription& wanted, Feed& feed, const Session& session)
       : endpoint_(std::move(endpoint)),
-        feed_(feed),
-        session_(session),
+        clock_(session.clock()),
+        beginning_(*clock_, feed),
         intake_(wanted, endpoint_.shown(), endpoint_.keeps_time, session, feed),
         client_(endpoint_, *this, session) {
     client_.start();
-    std::unique_lock lock(mutex_);
-    Wait wait{{}, clock_.steady() + kFirstWait};
-    clock_.wait(lock, changed_, wait, [this] { return is_subscribed_ || failure_; });
-    if (failure_) std::rethrow_exception(failure_);
-    is_waited_for_ = false;
+    beginning_.await();
   }
 
   void stop() override {
@@ -106,13 +101,11 @@ class MqttSubscriber final : public Subscriber, private Listener {
       intake_.warn(ErrorCode::unsupported,
                    fmt::format("the broker offers quality of service {} only", reason));
     }
-    std::lock_guard lock(mutex_);
-    is_subscribed_ = true;
-    changed_.notify_all();
+    beginning_.set_ready();
   }
 
   void on_message(const mosquitto_message& message, const mosquitto_property* properties) override {
-    last_message_ = clock_.steady();
+    last_message_ = clock_->steady();
     auto topic = topic_of(endpoint_.address.prefix, message.topic);
     if (!topic) return;
     broker::Fields fields = fields_of(properties);
@@ -125,7 +118,7 @@ class MqttSubscriber final : public Subscriber, private Listener {
   void on_tick() override {
     intake_.tick();
     if (!is_stopped_) return;
-    SteadyTime now = clock_.steady();
+    SteadyTime now = clock_->steady();
     if (stopped_at_ == SteadyTime()) {
       stopped_at_ = now;
       last_message_ = now;
@@ -149,37 +142,18 @@ class MqttSubscriber final : public Subscriber, private Listener {
   }
 
   void on_end(std::exception_ptr error) override {
-    bool is_told = false;
-    {
-      std::lock_guard lock(mutex_);
-      failure_ = error;
-      is_told = is_waited_for_ && failure_;
-      changed_.notify_all();
-    }
-    if (is_told) return;  // by the constructor
     try {
       if (!error) intake_.finish();
     } catch (...) {
       error = std::current_exception();
     }
-    if (error) {
-      feed_.fail(error);
-    } else {
-      feed_.close();
-    }
+    beginning_.end(error);
   }
 
   Endpoint endpoint_;
-  Feed& feed_;
-  Session session_;
-  Clock& clock_ = *session_.clock();
+  ClockPtr clock_;
+  broker::Beginning beginning_;
   std::atomic<bool> is_stopped_ = false;
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  bool is_subscribed_ = false;  ///< with the lock
-  bool is_waited_for_ = true;   ///< likewise: by the constructor
-  std::exception_ptr failure_;  ///< likewise
 
   // Of the client's thread:
   broker::Intake intake_;

@@ -34,22 +34,9 @@ Endpoint Endpoint::of(const Location& location) {
   endpoint.stream = given.text("stream");
   endpoint.durable = given.text("durable");
   endpoint.is_from_now = given.choice("deliver", "all", "new");
-  endpoint.user = given.secret("user", "KITBAG_NATS_USER");
-  endpoint.password = given.secret("password", "KITBAG_NATS_PASSWORD");
   endpoint.token = given.secret("token", "KITBAG_NATS_TOKEN");
   endpoint.credentials = given.file("creds");
-  endpoint.ca = given.file("ca");
-  endpoint.certificate = given.file("cert");
-  endpoint.key = given.file("key");
-  endpoint.is_once = given.choice("once", "0", "1");
-  endpoint.keeps_time = given.choice("times", "received", "sent");
-  bool has_tls_files = !endpoint.ca.empty() || !endpoint.certificate.empty();
-  if (has_tls_files && !endpoint.is_tls) {
-    given.refuse("the parameters ca, cert and key are for tls://, which encrypts");
-  }
-  if (endpoint.certificate.empty() != endpoint.key.empty()) {
-    given.refuse("the parameters cert and key belong together");
-  }
+  endpoint.take(given, "tls", "KITBAG_NATS");
   bool has_consumer = !endpoint.durable.empty() || endpoint.is_from_now;
   if (endpoint.stream.empty() && has_consumer) {
     given.refuse(

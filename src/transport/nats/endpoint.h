@@ -5,31 +5,21 @@
 #include <string_view>
 
 #include "kitbag/registry.h"
-#include "transport/broker/address.h"
+#include "transport/broker/endpoint.h"
 
 namespace kitbag::nats {
 
 /// What a location asks for: "nats://server:4222/robot1?stream=ROBOT&durable=recorder".
-struct Endpoint {
-  broker::Address address;  ///< the prefix is that of subjects, with dots
-  bool is_tls = false;
+struct Endpoint : broker::Endpoint {
   std::string stream;        ///< of JetStream; empty: without it
   std::string durable;       ///< the consumer of that stream; empty: one for this run
   bool is_from_now = false;  ///< a new consumer begins with what comes from now on
-  std::string user;
-  std::string password;
   std::string token;
-  std::string credentials;  ///< paths of files; empty: none
-  std::string ca;
-  std::string certificate;
-  std::string key;
-  bool is_once = false;     ///< listening ends with the first sender
-  bool keeps_time = false;  ///< log times are those of the sender
+  std::string credentials;  ///< the path of a file; empty: none
 
   /// Throws Error (invalid; not_found or io for a file that cannot be read).
   static Endpoint of(const Location& location);
 
-  const std::string& shown() const { return address.shown; }
   /// The subject of all that is below the prefix.
   std::string everything() const;
 };

@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kitbag/session.h"
-#include "transport/broker/fields.h"
+#include "transport/broker/publisher.h"
 #include "transport/nats/connection.h"
 #include "transport/nats/outbox.h"
 #include "transport/nats/transport.h"
@@ -28,8 +27,6 @@ namespace kitbag::nats {
 namespace {
 
 constexpr Duration kDescribeAgain = std::chrono::seconds(1);
-/// How long close() waits for a connection, and for an answer.
-constexpr Duration kPatience = std::chrono::seconds(30);
 constexpr std::int64_t kLookMs = 50;
 /// Messages after which the server is asked whether it has them.
 constexpr std::size_t kConfirmMessages = 1000;
@@ -45,22 +42,32 @@ std::size_t bytes_of(const std::vector<broker::Field>& fields) {
   return bytes;
 }
 
-class NatsPublisher final : public Publisher {
+/// A topic with control characters would not fit into a field.
+std::string name_of(std::string_view prefix, std::string_view topic) {
+  return broker::is_plain(topic) ? subject_of(prefix, topic) : std::string();
+}
+
+class NatsPublisher final : public broker::BrokerPublisher {
  public:
   NatsPublisher(Endpoint endpoint, const Publication& how, const Session& session)
-      : endpoint_(std::move(endpoint)), how_(how), session_(session), inbox_(new_inbox()) {
-    if (!connect_once()) throw stopped();
+      : BrokerPublisher("server", endpoint.shown(),
+                        {name_of, topic_of, endpoint.address.prefix,
+                         "a subject is UTF-8 of at most 3,000 bytes without control characters"},
+                        endpoint.stream.empty() ? std::optional(kDescribeAgain) : std::nullopt, how,
+                        session),
+        endpoint_(std::move(endpoint)),
+        inbox_(new_inbox()) {
+    if (!connect_once()) throw stopped(0);
   }
 
   /// A server does not report its subscribers.
   bool await_subscribers(const Wait&) override { return true; }
 
   void write(Batch&& batch) override {
-    for (const auto& channel : batch.channels ? *batch.channels : Channels()) declare(channel);
-    for (const Message& message : batch.messages()) send(message);
+    send(batch);
     if (has_stream()) {
       take_answers(0);
-    } else if (clock_.steady() >= next_confirmation_ || outbox_.size() >= kConfirmMessages) {
+    } else if (clock().steady() >= next_confirmation_ || outbox_.size() >= kConfirmMessages) {
       confirm(false);
     }
   }
@@ -69,143 +76,78 @@ class NatsPublisher final : public Publisher {
   void tick(SteadyTime) override { confirm(false); }
 
   void close() override {
-    if (std::exchange(is_closed_, true)) return;
-    give_up_at_ = clock_.steady() + kPatience;
-    for (auto& sent : channels_) {
-      if (sent && !has_stream() && sent->is_described) describe(*sent);
-    }
-    std::string subject = subject_of(endpoint_.address.prefix, broker::kEndTopic);
-    submit(subject, {}, {{broker::kEndField, "1"}}, "the end", nullptr);
+    if (!begin_close()) return;
+    give_up_at_ = patience_end();
+    if (!has_stream()) repeat_descriptions();
+    send_end();
     confirm(true);
-    if (refused_ > 0) {
-      throw Error(ErrorCode::io,
-                  fmt::format("the server has refused {} messages: {}", refused_, refusal_),
-                  endpoint_.shown());
-    }
-    if (left_out_ > 0) {
-      warn(ErrorCode::unsupported, fmt::format("{} messages were left out", left_out_));
-    }
+    report(refused_, refusal_);
   }
 
  private:
-  struct Sent {
-    Sent(const Channel& of, std::string its_subject, std::uint64_t sender)
-        : subject(std::move(its_subject)),
-          channel(of, sender, topic_of("", subject) != of.topic),
-          topic(of.topic) {}
-
-    std::string subject;  ///< below the prefix; then the full one
-    broker::SentChannel channel;
-    std::string topic;
-    bool is_described = false;
-    SteadyTime described{};
-    bool is_left_out = false;  ///< reported
-  };
-
   bool has_stream() const { return !endpoint_.stream.empty(); }
 
-  void declare(const ChannelPtr& channel) {
-    if (!channel) return;
-    if (channels_.size() <= channel->slot) channels_.resize(channel->slot + 1);
-    auto& sent = channels_[channel->slot];
-    if (sent) return;
-    std::string subject = subject_of("", channel->topic);
-    sent.emplace(*channel, subject, sender_);
-    bool can_name = !subject.empty() && broker::is_plain(channel->topic);
-    sent->subject = can_name ? subject_of(endpoint_.address.prefix, channel->topic) : "";
-    if (sent->subject.empty()) {
-      leave_out(*sent, "a subject is UTF-8 of at most 3,000 bytes without control characters");
-    }
-  }
-
-  void leave_out(Sent& sent, const std::string& why) {
-    if (std::exchange(sent.is_left_out, true)) return;
-    warn(ErrorCode::unsupported, fmt::format("{}: left out; {}", sent.topic, why));
-  }
-
-  void send(const Message& message) {
-    Sent& sent = *channels_[message.channel->slot];
-    if (sent.subject.empty()) {
-      ++left_out_;
-      return;
-    }
-    bool is_due = !has_stream() && clock_.steady() - sent.described >= kDescribeAgain;
-    if (!sent.is_described || is_due) describe(sent);
-    submit(sent.subject, message.data, sent.channel.fields(message), sent.topic, &sent);
-  }
-
-  void describe(Sent& sent) {
-    sent.is_described = true;
-    sent.described = clock_.steady();
-    std::string subject = subject_of(endpoint_.address.prefix,
-                                     std::string(broker::kChannelsTopic) + sent.channel.id());
-    const auto& fields = sent.channel.description_fields();
-    ByteView payload = as_bytes(sent.channel.description());
-    if (is_too_large(payload.size() + bytes_of(fields))) {
-      return leave_out(sent, "its definition is larger than the server takes");
-    }
-    submit(subject, payload, fields, sent.topic, nullptr);
-  }
-
-  bool is_too_large(std::size_t bytes) const {
-    return connection_ &&
-           bytes > static_cast<std::size_t>(natsConnection_GetMaxPayload(connection_.get()));
-  }
-
-  /// Sends a message as soon as there is room. `sent`: of the channel, where it may be left out.
-  void submit(const std::string& subject, ByteView payload,
-              const std::vector<broker::Field>& fields, const std::string& what, Sent* sent) {
-    std::size_t bytes = payload.size() + bytes_of(fields) + subject.size();
-    while (!outbox_.has_room(bytes)) confirm(false);
+  void submit(const Outgoing& message) override {
+    std::size_t bytes = message.payload.size() + bytes_of(message.fields);
+    std::size_t bytes_kept = bytes + message.name.size();
+    while (!outbox_.has_room(bytes_kept)) confirm(false);
     need_connection();
-    if (has_stream() && !stream_.takes(subject)) {
+    if (has_stream() && !stream_.takes(message.name)) {
       throw Error(ErrorCode::invalid,
                   fmt::format("the stream \"{}\" does not take the subject {}; add '{}' to its "
                               "subjects",
-                              endpoint_.stream, subject, endpoint_.everything()),
+                              endpoint_.stream, message.name, endpoint_.everything()),
                   endpoint_.shown());
     }
-    if (is_too_large(payload.size() + bytes_of(fields))) {
-      ++left_out_;
-      if (!sent) return;
-      return leave_out(*sent, fmt::format("a message of {} bytes is larger than the server takes "
-                                          "(max_payload); further ones are counted",
-                                          payload.size()));
-    }
-    NatsMessage message = make(subject, payload, fields, what);
-    natsMsg* made = message.get();
-    outbox_.add(std::move(message), bytes);
-    if (natsStatus status = natsConnection_PublishMsg(connection_.get(), made); status != NATS_OK) {
+    auto most_bytes = static_cast<std::size_t>(natsConnection_GetMaxPayload(connection_.get()));
+    if (bytes > most_bytes) return refuse(message);
+    NatsMessage made = make(message);
+    natsMsg* sent = made.get();
+    outbox_.add(std::move(made), bytes_kept);
+    if (natsStatus status = natsConnection_PublishMsg(connection_.get(), sent); status != NATS_OK) {
       lose(error_of(status, "send", endpoint_));
       need_connection();
     }
   }
 
-  NatsMessage make(const std::string& subject, ByteView payload,
-                   const std::vector<broker::Field>& fields, const std::string& what) const {
+  void refuse(const Outgoing& message) {
+    switch (message.kind) {
+      case Kind::message:
+        return leave_out_message(*message.sent, fmt::format("a message of {} bytes is larger than "
+                                                            "the server takes (max_payload)",
+                                                            message.payload.size()));
+      case Kind::description:
+        return leave_out(*message.sent, "its definition is larger than the server takes");
+      case Kind::end:
+        return;  // smaller than any message, so none was sent either
+    }
+  }
+
+  NatsMessage make(const Outgoing& message) const {
     std::string reply;
     if (has_stream()) reply = fmt::format("{}.{}", inbox_, outbox_.next());
-    natsMsg* made = nullptr;
-    natsStatus status = natsMsg_Create(
-        &made, subject.c_str(), reply.empty() ? nullptr : reply.c_str(),
-        reinterpret_cast<const char*>(payload.data()), static_cast<int>(payload.size()));
-    NatsMessage message(made);
-    for (const broker::Field& field : fields) {
-      if (status == NATS_OK) status = natsMsgHeader_Set(made, field.name, field.value.c_str());
+    natsMsg* given = nullptr;
+    natsStatus status =
+        natsMsg_Create(&given, message.name.c_str(), reply.empty() ? nullptr : reply.c_str(),
+                       reinterpret_cast<const char*>(message.payload.data()),
+                       static_cast<int>(message.payload.size()));
+    NatsMessage made(given);
+    for (const broker::Field& field : message.fields) {
+      if (status == NATS_OK) status = natsMsgHeader_Set(given, field.name, field.value.c_str());
     }
     if (status == NATS_OK && has_stream()) {
-      std::string id = fmt::format("{:016x}-{}", sender_, outbox_.next());
-      status = natsMsgHeader_Set(made, "Nats-Msg-Id", id.c_str());
+      std::string id = fmt::format("{:016x}-{}", sender(), outbox_.next());
+      status = natsMsgHeader_Set(given, "Nats-Msg-Id", id.c_str());
     }
-    if (status != NATS_OK) throw error_of(status, "send " + what, endpoint_);
-    return message;
+    if (status != NATS_OK) throw error_of(status, "send " + message.what(), endpoint_);
+    return made;
   }
 
   // --- the connection ---
 
   /// False: a stop was requested. Throws Error.
   bool connect_once() {
-    connection_ = connect(endpoint_, how_.stop);
+    connection_ = connect(endpoint_, stop());
     if (!connection_) return false;
     answers_.reset();
     if (has_stream()) {
@@ -223,7 +165,7 @@ class NatsPublisher final : public Publisher {
       return status == NATS_OK;
     });
     if (status != NATS_OK) throw error_of(status, "send", endpoint_);
-    next_confirmation_ = clock_.steady() + kConfirmTime;
+    next_confirmation_ = clock().steady() + kConfirmTime;
     return true;
   }
 
@@ -231,9 +173,7 @@ class NatsPublisher final : public Publisher {
     if (error.code() != ErrorCode::io) throw error;
     answers_.reset();
     connection_.reset();
-    if (!std::exchange(is_reported_, true)) {
-      warn(error.code(), error.message() + "; trying again until it succeeds");
-    }
+    if (!std::exchange(is_reported_, true)) warn_lost(error);
   }
 
   void need_connection() {
@@ -242,14 +182,14 @@ class NatsPublisher final : public Publisher {
       lose(Error(ErrorCode::io, "the connection to the server is lost", endpoint_.shown()));
     }
     while (!connection_) {
-      if (how_.stop.stop_requested()) throw stopped();
-      if (clock_.steady() >= give_up_at_) throw not_confirmed();
+      if (stop().stop_requested()) throw stopped(outbox_.size());
+      if (clock().steady() >= give_up_at_) throw not_acknowledged(outbox_.size());
       try {
-        if (!connect_once()) throw stopped();
+        if (!connect_once()) throw stopped(outbox_.size());
         is_reported_ = false;
       } catch (const Error& error) {
         lose(error);
-        clock_.sleep({how_.stop, clock_.steady() + kConnectAgain});
+        clock().sleep({stop(), clock().steady() + kConnectAgain});
       }
     }
   }
@@ -265,11 +205,11 @@ class NatsPublisher final : public Publisher {
       } else {
         flush_connection();
       }
-      if (how_.stop.stop_requested() && outbox_.size() > most) throw stopped();
+      if (stop().stop_requested() && outbox_.size() > most) throw stopped(outbox_.size());
       if (outbox_.size() < left) {
-        if (is_closed_) give_up_at_ = clock_.steady() + kPatience;
-      } else if (clock_.steady() >= give_up_at_) {
-        throw not_confirmed();
+        give_up_at_ = patience_end();
+      } else if (clock().steady() >= give_up_at_) {
+        throw not_acknowledged(outbox_.size());
       }
       if (!all && !has_stream()) return;
     }
@@ -281,7 +221,7 @@ class NatsPublisher final : public Publisher {
     if (status == NATS_OK) {
       require_permission(connection_.get(), endpoint_);
       outbox_.confirm_all();
-      next_confirmation_ = clock_.steady() + kConfirmTime;
+      next_confirmation_ = clock().steady() + kConfirmTime;
     } else if (status != NATS_TIMEOUT) {
       lose(error_of(status, "send", endpoint_));
     }
@@ -289,7 +229,7 @@ class NatsPublisher final : public Publisher {
 
   /// All answers that are there. With a time to wait, for the first one.
   void take_answers(std::int64_t wait_ms) {
-    next_confirmation_ = clock_.steady() + kConfirmTime;
+    next_confirmation_ = clock().steady() + kConfirmTime;
     while (answers_) {
       std::uint64_t queued = 0;
       natsSubscription_QueuedMsgs(answers_.get(), &queued);
@@ -323,35 +263,11 @@ class NatsPublisher final : public Publisher {
     }
   }
 
-  Error stopped() const {
-    std::string what = "stopped while waiting for the server";
-    if (!outbox_.empty()) {
-      what += fmt::format("; it has not acknowledged the last {} messages", outbox_.size());
-    }
-    return {ErrorCode::cancelled, what, endpoint_.shown()};
-  }
-  Error not_confirmed() const {
-    return {ErrorCode::io,
-            fmt::format("the server has not acknowledged the last {} messages", outbox_.size()),
-            endpoint_.shown()};
-  }
-
-  void warn(ErrorCode code, const std::string& what) const {
-    if (how_.on_warning) how_.on_warning(Error(code, what, endpoint_.shown()));
-  }
-
   Endpoint endpoint_;
-  Publication how_;
-  Session session_;
-  Clock& clock_ = *session_.clock();
-  const std::uint64_t sender_ = broker::random_sender();
   std::string inbox_;
   Outbox outbox_;
-  std::vector<std::optional<Sent>> channels_;  ///< by slot
-  std::uint64_t left_out_ = 0;
   std::uint64_t refused_ = 0;
   std::string refusal_;
-  bool is_closed_ = false;
   bool is_reported_ = false;  ///< that there is no connection
   SteadyTime give_up_at_ = kNever;
   SteadyTime next_confirmation_{};

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "kitbag/session.h"
+#include "transport/broker/beginning.h"
 #include "transport/broker/intake.h"
 #include "transport/nats/connection.h"
 #include "transport/nats/pull.h"
@@ -34,8 +33,6 @@ namespace {
 
 constexpr std::int64_t kNextMs = 50;
 constexpr int kQueuedBytes = 128 << 20;
-/// How long the first connection is waited for before the caller goes on.
-constexpr Duration kFirstWait = std::chrono::milliseconds(800);
 /// How long a stop waits for what is on its way.
 constexpr Duration kMostDrain = std::chrono::milliseconds(600);
 /// How long the end of a sender waits for messages that are delivered again.
@@ -58,15 +55,11 @@ class NatsSubscriber final : public Subscriber {
  public:
   NatsSubscriber(Endpoint endpoint, const Subscription& wanted, Feed& feed, const Session& session)
       : endpoint_(std::move(endpoint)),
-        feed_(feed),
-        session_(session),
+        clock_(session.clock()),
+        beginning_(*clock_, feed),
         intake_(wanted, endpoint_.shown(), endpoint_.keeps_time, session, feed),
         thread_([this](const std::stop_token& stop) { listen(stop); }) {
-    std::unique_lock lock(mutex_);
-    clock_.wait(lock, changed_, {{}, clock_.steady() + kFirstWait},
-                [this] { return is_ready_ || failure_ != nullptr; });
-    if (failure_) std::rethrow_exception(failure_);
-    is_waited_for_ = false;
+    beginning_.await();
   }
 
   void stop() override { thread_.request_stop(); }
@@ -81,17 +74,7 @@ class NatsSubscriber final : public Subscriber {
     } catch (...) {
       failure = std::current_exception();
     }
-    {
-      std::lock_guard lock(mutex_);
-      failure_ = failure;
-      changed_.notify_all();
-      if (is_waited_for_ && failure_) return;  // the constructor tells it
-    }
-    if (failure) {
-      feed_.fail(failure);
-    } else {
-      feed_.close();
-    }
+    beginning_.end(failure);
   }
 
   /// One connection. Throws Error unless a new one may help.
@@ -110,7 +93,7 @@ class NatsSubscriber final : public Subscriber {
       if (!std::exchange(is_lost_, true)) {
         intake_.warn(error.code(), error.message() + "; trying again until it succeeds");
       }
-      clock_.sleep({stop, clock_.steady() + kConnectAgain});
+      clock_->sleep({stop, clock_->steady() + kConnectAgain});
     }
   }
 
@@ -119,9 +102,7 @@ class NatsSubscriber final : public Subscriber {
       intake_.warn(ErrorCode::remark, "the server is there again");
     }
     was_ready_ = true;
-    std::lock_guard lock(mutex_);
-    is_ready_ = true;
-    changed_.notify_all();
+    beginning_.set_ready();
   }
 
   // --- without a stream ---
@@ -149,10 +130,10 @@ class NatsSubscriber final : public Subscriber {
       }
     }
     // What the server has sent before it answers has arrived then.
-    SteadyTime until = clock_.steady() + kMostDrain;
+    SteadyTime until = clock_->steady() + kMostDrain;
     natsConnection_FlushTimeout(connection, 300);
     std::uint64_t queued = 1;
-    while (!has_ended_ && queued > 0 && clock_.steady() < until) {
+    while (!has_ended_ && queued > 0 && clock_->steady() < until) {
       if (natsSubscription_QueuedMsgs(made, &queued) != NATS_OK) break;
       if (queued > 0) take_next(made);
     }
@@ -194,8 +175,8 @@ class NatsSubscriber final : public Subscriber {
     while (!stop.stop_requested() && !has_ended_) take_next(pull);
     natsConnection_FlushTimeout(connection, 300);  // the acknowledgements
     // What was on its way when a connection was lost is delivered again, behind the end.
-    SteadyTime until = clock_.steady() + kMostRest;
-    while (is_again && !stop.stop_requested() && clock_.steady() < until && pull.left() > 0) {
+    SteadyTime until = clock_->steady() + kMostRest;
+    while (is_again && !stop.stop_requested() && clock_->steady() < until && pull.left() > 0) {
       take_next(pull);
       natsConnection_FlushTimeout(connection, 300);
     }
@@ -261,15 +242,8 @@ class NatsSubscriber final : public Subscriber {
   }
 
   Endpoint endpoint_;
-  Feed& feed_;
-  Session session_;
-  Clock& clock_ = *session_.clock();
-
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  bool is_ready_ = false;       ///< with the lock
-  bool is_waited_for_ = true;   ///< likewise: by the constructor
-  std::exception_ptr failure_;  ///< likewise
+  ClockPtr clock_;
+  broker::Beginning beginning_;
 
   // The thread's:
   broker::Intake intake_;

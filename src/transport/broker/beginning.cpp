@@ -1,0 +1,38 @@
+#include "transport/broker/beginning.h"
+
+namespace kitbag::broker {
+namespace {
+
+constexpr Duration kFirstWait = std::chrono::milliseconds(800);
+
+}  // namespace
+
+void Beginning::await() {
+  std::unique_lock lock(mutex_);
+  clock_.wait(lock, changed_, {{}, clock_.steady() + kFirstWait},
+              [this] { return is_ready_ || failure_ != nullptr; });
+  is_waited_for_ = false;
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void Beginning::set_ready() {
+  std::lock_guard lock(mutex_);
+  is_ready_ = true;
+  changed_.notify_all();
+}
+
+void Beginning::end(const std::exception_ptr& failure) {
+  {
+    std::lock_guard lock(mutex_);
+    failure_ = failure;
+    changed_.notify_all();
+    if (is_waited_for_ && failure) return;
+  }
+  if (failure) {
+    feed_.fail(failure);
+  } else {
+    feed_.close();
+  }
+}
+
+}  // namespace kitbag::broker
