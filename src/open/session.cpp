@@ -84,10 +84,13 @@ struct OwnTransport {
   std::string_view plugin;
   std::string_view built_with;
 };
-constexpr OwnTransport kOwnTransports[] = {
-    {"ros1", "ros1", "libroscpp-dev"},    {"ros2", "ros2", "cyclonedds-dev"},
-    {"mqtt", "mqtt", "libmosquitto-dev"}, {"mqtts", "mqtt", "libmosquitto-dev"},
-    {"nats", "nats", "libnats-dev"},      {"tls", "nats", "libnats-dev"}};
+constexpr OwnTransport kOwnTransports[] = {{"ros1", "ros1", "libroscpp-dev"},
+                                           {"ros2", "ros2", "cyclonedds-dev"},
+                                           {"mqtt", "mqtt", "libmosquitto-dev"},
+                                           {"mqtts", "mqtt", "libmosquitto-dev"},
+                                           {"nats", "nats", "libnats-dev"},
+                                           {"tls", "nats", "libnats-dev"},
+                                           {"iceoryx", "iceoryx", "libiceoryx-posh-dev"}};
 
 /// The name of the plugin that has the transport of `scheme`.
 std::string_view plugin_of(std::string_view scheme) {

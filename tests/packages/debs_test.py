@@ -15,9 +15,9 @@ from peers import ROOT, main, need, run  # noqa: E402
 
 BUILD = ROOT / "build/package"
 PACKAGES = {path.name.split("_")[0]: path for path in (ROOT / "build/packages").glob("*.deb")}
-NAMES = {"kitbag", "kitbag-hdf5", "kitbag-mqtt", "kitbag-nats", "kitbag-postgres",
-         "kitbag-remote", "kitbag-ros1", "kitbag-ros2", "kitbag-server", "kitbag-video",
-         "libkitbag-dev", "libkitbag0", "python3-kitbag"}
+NAMES = {"kitbag", "kitbag-hdf5", "kitbag-iceoryx", "kitbag-mqtt", "kitbag-nats",
+         "kitbag-postgres", "kitbag-remote", "kitbag-ros1", "kitbag-ros2", "kitbag-server",
+         "kitbag-video", "libkitbag-dev", "libkitbag0", "python3-kitbag"}
 
 
 def field(package, name):
@@ -65,6 +65,7 @@ class DebsTest(unittest.TestCase):
                                ("kitbag-remote", "libkitbag0"), ("kitbag-hdf5", "libkitbag0"),
                                ("kitbag-postgres", "libkitbag0"),
                                ("kitbag-mqtt", "libkitbag0"), ("kitbag-nats", "libkitbag0"),
+                               ("kitbag-iceoryx", "libkitbag0"),
                                ("kitbag-server", "kitbag")):
             self.assertIn(f"{needs} (= {version})", field(package, "Depends"), package)
 
@@ -72,7 +73,8 @@ class DebsTest(unittest.TestCase):
         for package, needs in (("kitbag-ros1", "libroscpp"), ("kitbag-ros2", "libddsc"),
                                ("kitbag-video", "libavcodec"), ("kitbag-remote", "libcurl"),
                                ("kitbag-hdf5", "libhdf5"), ("kitbag-postgres", "libpq5"),
-                               ("kitbag-mqtt", "libmosquitto1"), ("kitbag-nats", "libnats")):
+                               ("kitbag-mqtt", "libmosquitto1"), ("kitbag-nats", "libnats"),
+                               ("kitbag-iceoryx", "libiceoryx-posh2")):
             for other in PACKAGES:
                 depends = field(other, "Depends")
                 (self.assertIn if other == package else self.assertNotIn)(needs, depends, other)

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -39,19 +40,14 @@ inline std::uint16_t free_port() {
 class ServerProcess {
  public:
   /// Returns when the server accepts connections.
-  ServerProcess(const std::vector<std::string>& command, std::uint16_t port) {
-    std::vector<char*> words;
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    for (int file : {STDOUT_FILENO, STDERR_FILENO}) {
-      posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_WRONLY, 0);
-    }
-    int result = ::posix_spawnp(&pid_, words[0], &actions, nullptr, words.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (result != 0) throw std::runtime_error("cannot start " + command[0]);
-    await(port);
+  ServerProcess(const std::vector<std::string>& command, std::uint16_t port)
+      : ServerProcess(command, [port] { return accepts(port); }) {}
+  /// Returns when `is_ready` does so. Starts a program again that ends at once, because another one
+  /// of its kind still runs.
+  ServerProcess(const std::vector<std::string>& command, const std::function<bool()>& is_ready)
+      : command_(command) {
+    start();
+    await(is_ready);
   }
   ~ServerProcess() { end(); }
   ServerProcess(const ServerProcess&) = delete;
@@ -66,14 +62,32 @@ class ServerProcess {
   }
 
  private:
-  void await(std::uint16_t port) {
+  void start() {
+    std::vector<char*> words;
+    for (const std::string& word : command_) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (int file : {STDOUT_FILENO, STDERR_FILENO}) {
+      posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_WRONLY, 0);
+    }
+    int result = ::posix_spawnp(&pid_, words[0], &actions, nullptr, words.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (result != 0) throw std::runtime_error("cannot start " + command_[0]);
+  }
+
+  void await(const std::function<bool()>& is_ready) {
     auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!accepts(port)) {
+    while (!is_ready()) {
       if (std::chrono::steady_clock::now() > until) {
         end();
         throw std::runtime_error("the server does not listen");
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        start();
+      }
     }
   }
 
@@ -88,6 +102,7 @@ class ServerProcess {
     return is_accepted;
   }
 
+  std::vector<std::string> command_;
   pid_t pid_ = -1;
 };
 

@@ -73,6 +73,7 @@ FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "b
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
          "transport/ros2": "src/transport/ros2", "transport/broker": "src/transport/broker",
          "transport/mqtt": "src/transport/mqtt", "transport/nats": "src/transport/nats",
+         "transport/iceoryx": "src/transport/iceoryx",
          "video/libav": "src/video/libav",
          "files/remote": "src/files/remote", "database/postgres": "src/database/postgres",
          "export/hdf5": "src/export/hdf5", "export/video": "src/export/video"}
@@ -89,12 +90,13 @@ OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
                   ("export/video", "video/libav/picture_encoder.h"),
                   # What transports over brokers share with one another, and with zmq.
                   *((face, f"transport/framing/{header}.h")
-                    for face in ("transport/broker", "transport/mqtt", "transport/nats")
+                    for face in ("transport/broker", "transport/iceoryx", "transport/mqtt",
+                                 "transport/nats")
                     for header in ("framing", "receiver")),
                   *((face, f"transport/broker/{header}.h")
-                    for face in ("transport/mqtt", "transport/nats")
-                    for header in ("address", "beginning", "endpoint", "fields", "intake",
-                                   "publisher", "tcp", "within"))}
+                     for face in ("transport/iceoryx", "transport/mqtt", "transport/nats")
+                     for header in ("address", "beginning", "endpoint", "fields", "intake",
+                                    "publisher", "tcp", "within"))}
 # Folders of a face that see its files in these folders and no others of its own.
 ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
          "src/cli/peers/": ("cli/peers/",),
