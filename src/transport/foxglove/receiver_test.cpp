@@ -146,7 +146,7 @@ TEST_F(FoxgloveReceiver, AsksForNodesWhereTheServerHasThem) {
 }
 
 TEST_F(FoxgloveReceiver, NodesAreBoundedAndMalformedOnesCounted) {
-  receiver({}, {.bytes = 1000});
+  receiver({}, {.channels = {.bytes = 1000}});
   std::vector<Named> many;
   for (int i = 0; i < 100; ++i) many.push_back({"/t" + std::to_string(i), {"/node"}});
   for (int round = 0; round < 3; ++round) {
