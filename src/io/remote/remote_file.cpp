@@ -189,9 +189,12 @@ class RemoteFile final : public ReadFile {
     }
     next_ = goes_on ? std::max(next_, last + 1) : last + 1;
     std::uint64_t known = last + 1;
-    std::uint64_t end = std::min(last + 1 + ahead_, blocks_);
+    std::uint64_t end = last + 1 + ahead_;
+    // Whole requests, not one that is full and a small one behind it.
+    if (ahead_ >= 2 * kMostAtOnce) end -= end % kMostAtOnce;
+    end = std::min(end, blocks_);
     while (known < end && cache_->has(file_, known)) ++known;
-    return known - last - 1 > ahead_ / 2 ? 0 : ahead_;
+    return known - last - 1 > ahead_ / 2 ? 0 : end - std::min(end, last + 1);
   }
 
   /// Returns the blocks [begin, end), after it has requested those that are neither there nor on

@@ -62,6 +62,15 @@ class FarFile final : public RangeReader {
     std::lock_guard lock(mutex_);
     return requests_.size();
   }
+  /// Of the requests that begin behind `offset`, in order.
+  std::vector<std::uint64_t> sizes_behind(std::uint64_t offset) const {
+    std::lock_guard lock(mutex_);
+    std::vector<std::uint64_t> sizes;
+    for (const auto& [at, size] : requests_) {
+      if (at > offset) sizes.push_back(size);
+    }
+    return sizes;
+  }
   std::uint64_t requested_bytes() const {
     std::lock_guard lock(mutex_);
     return std::accumulate(requests_.begin(), requests_.end(), std::uint64_t{0},
@@ -96,6 +105,16 @@ TEST(RemoteFile, AFileThatIsReadInOrderTakesFewRequests) {
   }
   EXPECT_LE(far->requests(), 14U);
   EXPECT_EQ(far->requested_bytes(), far->size());
+}
+
+TEST(RemoteFile, BehindTheBeginningRequestsAreWhole) {
+  auto far = std::make_shared<FarFile>(120 * kMiB);
+  auto file = remote_file(far, make_block_cache(64 * kMiB));
+  for (std::size_t at = 0; at < far->size(); at += 700'000) {
+    ASSERT_TRUE(reads_equal(*file, *far, at, 700'000));
+  }
+  EXPECT_THAT(far->sizes_behind(40 * kMiB),
+              testing::ElementsAre(16 * kMiB, 16 * kMiB, 16 * kMiB, 16 * kMiB, 8 * kMiB));
 }
 
 TEST(RemoteFile, BlocksOnTheDiskAreNotRequestedAgain) {
