@@ -28,9 +28,8 @@ class EveryCall(unittest.TestCase):
     def build(self, source):
         built = self.folder / source.stem
         # As the library was built, so that the sanitizers see what C does with its memory too.
-        sanitize = os.environ.get("KITBAG_SANITIZE")
-        flags = ["-g", f"-fsanitize={sanitize}", "-fno-sanitize-recover=all"] if sanitize else []
-        run("cc", *flags, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion",
+        compiler = os.environ.get("KITBAG_C_COMPILER", "cc").split()
+        run(*compiler, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion",
             "-Werror", "-pthread", "-I", ROOT / "include", source, "-o", built, "-L", BUILD,
             "-lkitbag", f"-Wl,-rpath,{BUILD}")
         return built

@@ -112,7 +112,10 @@ class HttpFiles(unittest.TestCase):
         self.server.reset()
         kitbag("cat", self.url("long.mcap"), "--start", "+30s", "--duration", "1s")
         self.assertLessEqual(len(self.server.requests), 6, self.server.requests)
-        self.assertLess(self.server.sent, size / 4)
+        # How much of the last range is sent before kitbag has what it needs, is chance.
+        bounds = [tuple(map(int, asked.removeprefix("bytes=").split("-")))
+                  for _, asked in self.server.requests]
+        self.assertLess(sum(last + 1 - first for first, last in bounds), size / 3)
 
     def test_a_bad_day_is_survived(self):
         wanted = self.digest(self.folder / "long.mcap")

@@ -84,8 +84,8 @@ std::optional<std::int64_t> time_in(const ArrowSchema& schema, const ArrowArray&
   std::int64_t total = 0;
   for (const auto& [name, unit_ns] : {std::pair("sec", 1'000'000'000), std::pair("nsec", 1)}) {
     auto* end = schema.children + schema.n_children;
-    auto* found = std::find_if(schema.children, end, [name = name](const ArrowSchema* child) {
-      return std::string_view(child->name) == name;
+    auto* found = std::find_if(schema.children, end, [wanted = name](const ArrowSchema* child) {
+      return std::string_view(child->name) == wanted;
     });
     if (found == end || is_null(array, row)) return std::nullopt;
     std::string text;

@@ -145,7 +145,7 @@ std::vector<Service> recorder_services(Recorder& recorder, Discovery& discovery,
       discovery.run(runs);
     };
   };
-  auto uri = [&recorder, is_recording](WireReader&, WireWriter& reply, const std::stop_token&) {
+  auto uri = [&recorder](WireReader&, WireWriter& reply, const std::stop_token&) {
     RecordStatus status = recorder.status();
     reply.text(status.is_recording ? status.place : std::string());
   };
