@@ -77,9 +77,9 @@ class Receiver {
   Session session_;
   Feed& feed_;
   ReceiverLimits limits_;
-  framing::ChannelBook book_;                                     ///< of all connections
-  std::unordered_map<std::uint64_t, Offered> offered_;            ///< by the server's number
-  KnownTopics topics_;                                            ///< of what is offered
+  framing::ChannelBook book_;                           ///< of all connections
+  std::unordered_map<std::uint64_t, Offered> offered_;  ///< by the server's number
+  KnownTopics topics_;                                  ///< of what is offered
   Graph graph_;
   std::unordered_map<std::uint32_t, const Channel*> subscribed_;  ///< by subscription
   std::uint32_t last_subscription_ = 0;
