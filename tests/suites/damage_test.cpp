@@ -128,8 +128,9 @@ TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
   ASSERT_EQ(whole.messages, messages_);
   std::size_t noticed = 0;
   for (std::byte mask : kMasks) {
-    if (kIsSlow && !GetParam().version.is_redundant && mask != kMasks.back()) continue;
     for (std::size_t at : places_to_harm(bytes_, step())) {
+      // Where that is slow, each place is flipped once, by the masks in turn.
+      if (kIsSlow && mask != kMasks[at % kMasks.size()]) continue;
       std::vector<std::byte> flipped = bytes_;
       flipped[at] ^= mask;
       Outcome outcome = read_leniently(flipped, session_);

@@ -15,7 +15,6 @@
 #include "cli/terminal/print.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
-#include "kitbag/leave.h"
 #include "kitbag/registry.h"
 #include "kitbag/text.h"
 #include "server/server.h"
@@ -58,7 +57,6 @@ void give_memory_back() {
 
 int serve(const ServeArguments& arguments, const Context& context) {
   std::shared_ptr<Uploader> uploader;  // last to go: a silent network may hold it
-  std::optional<NoLeave> goodbye_is_said;
   server::ServerOptions options;
   options.http.address = arguments.bind;
   options.http.port = arguments.port;
@@ -109,7 +107,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   context.out.flush();
   context.clock.sleep({context.stop});
   bool says_goodbye = context.signals.is_terminated() || !arguments.record.from.uris.empty();
-  if (says_goodbye) goodbye_is_said.emplace();
+  if (says_goodbye) context.result_stands.emplace();
   if (context.signals.is_terminated()) {
     server->announce_stop();
     context.clock.sleep({{}, context.clock.steady() + arguments.drain_delay});
