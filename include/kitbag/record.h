@@ -202,6 +202,15 @@ struct RecordStatus {
 KITBAG_API std::vector<DeletedFile> purge_recordings(const RecordOptions& options,
                                                      const Session& session);
 
+/// A moment of a recording that is still to come: that of the first message with this time or a
+/// later one. Without `topic`, and unless it goes by publish times, it comes at this time by the
+/// recorder's clock even if there is no message.
+struct RecordMoment {
+  Time time{};                   ///< of messages
+  bool by_publish_time = false;  ///< true: their publish time; false: their log time
+  std::string topic = {};        ///< only messages on this topic count; empty: all
+};
+
 /// Records live systems.
 class KITBAG_API Recorder {
  public:
@@ -231,6 +240,9 @@ class KITBAG_API Recorder {
   void pause();
   /// Ends a pause().
   void resume();
+  /// Ends a pause() at `moment`: the message that makes it come is the first one that is stored. A
+  /// call of pause() or resume() before takes it back, another moment takes its place.
+  void resume(const RecordMoment& moment);
   /// With RecordOptions::snapshot: asks run() to write the messages in memory to a new file and to
   /// remove them from memory. Returns at once.
   void snapshot();
@@ -243,6 +255,9 @@ class KITBAG_API Recorder {
   /// file is empty. Returns at once. Throws Error (unsupported): the target is a single file,
   /// messages are kept for snapshots, or nothing is recorded after a stop().
   void split();
+  /// The same at `moment`: the message that makes it come is the first one of the next file.
+  /// Another moment takes its place. Throws as split().
+  void split(const RecordMoment& moment);
   /// With RecordOptions::restarts: has run() complete the files. It goes on, and stores nothing
   /// more until record(). Returns when the files are complete. Throws Error: invalid if nothing is
   /// recorded, unsupported with snapshots or without `restarts`, cancelled if `wait` or run() ends

@@ -128,7 +128,7 @@ class Widths(CliTest):
             terminal.wait("recording .*recording .*recording ")
             lines = self.check_lines(terminal, columns)
             self.assertEqual("buffered" in lines[-1], columns == 120, lines[-1])
-            self.assertRegex(lines[-1], r"\Arecording \S+s  \d+ messages.*  \d+/s")
+            self.assertRegex(lines[-1], r"\Arecording \S+s  \d+ messages?.*  \d+/s")
             terminal.resize(30)
             terminal.wait(r"\r\x1b\[Krecording \S+s\r")
             terminal.shown = terminal.shown[-1:]

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from broker_case import PATIENCE_S, BrokerCase  # noqa: E402
 from brokers import until  # noqa: E402
 from peers import kitbag, main, need, program, run  # noqa: E402
-from roudi import Roudi, find_roudi  # noqa: E402
+from roudi import Roudi  # noqa: E402
 
 PEER = Path(os.environ.get("KITBAG_BUILD", Path(program()).parent)) / "tests" / "iceoryx_peer"
 LARGEST = 1200000  # roudi.py
@@ -33,8 +33,9 @@ def fnv(data):
 
 
 class IceoryxTest(BrokerCase):
+    kind = Roudi
+
     def setUp(self):
-        need(find_roudi(), "iox-roudi is not installed")
         need(PEER.exists(), "iceoryx_peer is not built")
         super().setUp()
 

@@ -7,6 +7,7 @@ import os
 import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -200,15 +201,18 @@ class Ros2ControlTest(NetworkTest):
         self.until(lambda: self.is_heard("/events/write_split"))
         self.assertEqual(call("split_bagfile", "SplitBagfile", "Empty", "Result"), "0")
         self.until(lambda: (self.folder / "run/run_1.mcap").exists())
-        self.assertEqual(call("split_bagfile", "SplitBagfile", "Split", "Result",
-                              2**31 - 1).split()[0], "4")  # at a later time
         self.assertEqual(self.split_event(listener), ("run_0.mcap", "run_1.mcap"))
+        later = int(time.time()) + 2
+        self.assertEqual(call("split_bagfile", "SplitBagfile", "Split", "Result", later), "0")
+        self.assertEqual(self.split_event(listener), ("run_1.mcap", "run_2.mcap"))
         said = call("record", "Record", "Text", "Result", self.folder / "other")
         self.assertEqual(said, "1 a recording is going on; stop it first")
         self.assertEqual(call("stop", "Stop", "Empty", "Result"), "0")
         first = self.info("run")["messages"]  # which is complete now
         kitbag("check", self.folder / "run")
-        self.assertEqual(self.split_event(listener), ("run_1.mcap", ""))
+        self.assertEqual(self.split_event(listener), ("run_2.mcap", ""))
+        self.assertLess(max(self.times("run/run_1.mcap")), later * 10**9)
+        self.assertGreaterEqual(min(self.times("run/run_2.mcap")), later * 10**9)
         self.assertEqual(call("is_recording", "IsRecording", "Empty", "Flag"), "false")
         self.assertEqual(call("get_uri", "GetUri", "Empty", "Text"), "")
         self.assertEqual(call("stop", "Stop", "Empty", "Result"), "1 nothing is being recorded")
@@ -228,6 +232,10 @@ class Ros2ControlTest(NetworkTest):
         report = json.loads(kitbag("get", self.folder / "second.mcap", "metadata",
                                    "kitbag_recording"))
         self.assertLess(int(report["messages"]), received_in(out))
+
+    def times(self, bag):
+        rows = kitbag("cat", self.folder / bag, "--topics", "/odom").splitlines()
+        return [json.loads(row)["log_time_ns"] for row in rows]
 
     def is_heard(self, topic):
         """Somebody who is asked after the recorder sees a subscriber of it."""

@@ -158,6 +158,16 @@ class ListOptions(OwnFolder):
             time.sleep(1)
             self.assertEqual(len(server.list()), 1)
 
+    def test_a_bag_that_was_written_just_now_is_found(self):
+        kitbag("convert", DEMO, self.folder / "a.mcap")
+        with Server(self.folder) as server:
+            for i in range(5):
+                self.assertEqual(len(server.list()), i + 1)
+                kitbag("cut", self.folder / "a.mcap", "-o", self.folder / f"b{i}.mcap", "--end",
+                       "+1s")
+                time.sleep(0.05)  # then the server looks again
+                self.assertEqual(server.ask(f"/bags/b{i}.mcap/topics").status, 200)
+
     def test_a_bag_being_recorded(self):
         for name in "now.mcap", "now.bag", "now.db3":
             with self.subTest(name):

@@ -2,9 +2,10 @@
 shared memory have names that cannot be chosen. So this waits for the end of that of another
 test."""
 
-import shutil
 import subprocess
 import time
+
+from brokers import find_server
 
 PATIENCE_S = 60
 
@@ -12,11 +13,9 @@ PATIENCE_S = 60
 POOLS = (512, 3000), (4096, 1500), (65536, 200), (1200000, 20)
 
 
-def find_roudi():
-    return shutil.which("iox-roudi")
-
-
 class Roudi:
+    program = "iox-roudi"
+
     def __init__(self, folder, *options, pools=POOLS):
         self.log = folder / "roudi.log"
         self.configuration = folder / "roudi.toml"
@@ -38,7 +37,8 @@ class Roudi:
                 time.sleep(0.5)  # there is another one
             with self.log.open("wb") as log:
                 self.process = subprocess.Popen(
-                    [find_roudi(), "-c", self.configuration, *self.options], stdout=log, stderr=log)
+                    [find_server(self.program), "-c", self.configuration, *self.options],
+                    stdout=log, stderr=log)
 
     def _is_ready(self):
         return (self.process and self.process.poll() is None

@@ -32,7 +32,7 @@ struct Recorder::State {
       : options(std::move(with)),
         session(given.with_clock(
             forward_clock(given.clock(), [this](Duration back) { tell_jump(back); }))) {
-    shared.is_paused = options.starts_paused;
+    if (options.starts_paused) shared.moments.pause();
     Subscription wanted{options.select, options.expected,
                         [this](const Error& warning) { keep(warning); }};
     auto opened = listen(options.from, wanted, options.feed, session);
@@ -86,6 +86,14 @@ struct Recorder::State {
       throw Error(ErrorCode::unsupported,
                   "messages are kept for snapshots: such a recording can be paused, not stopped");
     }
+  }
+
+  void require_splits() const {
+    if (shared.can_split) return;
+    throw Error(ErrorCode::unsupported,
+                "the open file cannot be split: the recording writes a single file or snapshots, "
+                "or has been stopped",
+                options.target.path);
   }
 
   /// Stores a warning, to be reported on the recording's thread.
@@ -156,11 +164,15 @@ RecordStatus Recorder::purge() {
 }
 
 void Recorder::pause() {
-  state_->shared.is_paused = true;
+  state_->shared.moments.pause();
 }
 
 void Recorder::resume() {
-  state_->shared.is_paused = false;
+  state_->shared.moments.resume();
+}
+
+void Recorder::resume(const RecordMoment& moment) {
+  state_->shared.moments.resume_at(moment);
 }
 
 void Recorder::snapshot() {
@@ -177,13 +189,13 @@ std::uint64_t Recorder::snapshot(const SnapshotRequest& request, const Wait& wai
 }
 
 void Recorder::split() {
-  if (!state_->shared.can_split) {
-    throw Error(ErrorCode::unsupported,
-                "the open file cannot be split: the recording writes a single file or snapshots, "
-                "or has been stopped",
-                state_->options.target.path);
-  }
+  state_->require_splits();
   state_->shared.wants_split = true;
+}
+
+void Recorder::split(const RecordMoment& moment) {
+  state_->require_splits();
+  state_->shared.moments.split_at(moment);
 }
 
 void Recorder::stop(const Wait& wait) {
@@ -203,7 +215,7 @@ const RecordOptions& Recorder::options() const {
 RecordStatus Recorder::status() const {
   std::lock_guard lock(state_->shared.mutex);
   RecordStatus status = state_->shared.status;
-  status.is_paused = state_->shared.is_paused;
+  status.is_paused = state_->shared.moments.is_paused();
   return status;
 }
 

@@ -75,7 +75,28 @@ void RecordingSink::write(Batch&& batch) {
     recorded_->remember(std::move(batch));
     return;
   }
-  if (shared_.is_paused) {
+  if (shared_.moments.are_set()) keep_moments(batch);
+  take(std::move(batch));
+}
+
+/// Takes what comes before a moment out of the batch, and does what was asked for then.
+void RecordingSink::keep_moments(Batch& batch) {
+  while (shared_.moments.are_set()) {
+    auto messages = std::as_const(batch).messages();
+    std::size_t count = shared_.moments.find(messages);
+    if (count == messages.size()) return;
+    Message message = messages[count];
+    if (count > 0) {
+      Batch before;
+      before.take_front(batch, count);
+      take(std::move(before));
+    }
+    if (shared_.moments.reach(message)) split();
+  }
+}
+
+void RecordingSink::take(Batch&& batch) {
+  if (shared_.moments.is_paused()) {
     missed_.keep(batch);
     batch.drop_if([](const Message&) { return true; });
   } else {
@@ -138,7 +159,7 @@ void RecordingSink::purge() {
 }
 
 void RecordingSink::complete_recording() {
-  if (!shared_.is_paused) store_missed();
+  if (!shared_.moments.is_paused()) store_missed();
   if (!is_between_files_) complete_file();
   recorded_->complete();
 }
@@ -166,13 +187,16 @@ void RecordingSink::look(SteadyTime now) {
   status_.elapsed = now - start_;
   if (stop_.stop_requested() && !stopped_) stopped_ = now;
   if (stopped_ && now - *stopped_ > kDrainTime) hurry_.request_stop();
-  status_.is_paused = shared_.is_paused;
+  status_.is_paused = shared_.moments.is_paused();
   count_missing();
   status_.buffered_bytes = source_.held_bytes();
   status_.missing = source_.missing();
   if (options_.duration && status_.elapsed >= *options_.duration) end("the duration has elapsed");
   if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
   if (shared_.wants_split.exchange(false) && !is_closed_) split();
+  bool goes_by_clock = shared_.moments.are_set() && !options_.uses_sim_time && !is_closed_;
+  if (goes_by_clock && status_.buffered_bytes == 0 && shared_.moments.reach(clock_->wall()))
+    split();
   obey_orders();
   status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
   bool is_going_on = !is_closed_ && status_.ended.empty();
@@ -297,7 +321,7 @@ std::unique_ptr<Sink> RecordingSink::begun(RecordedFiles& files, ChannelsPtr cha
 }
 
 std::uint64_t RecordingSink::write_snapshot(const SnapshotRequest& request) {
-  if (!shared_.is_paused) store_missed();
+  if (!shared_.moments.is_paused()) store_missed();
   Selector selector(request.select);
   auto is_wanted = [&](const Message& message) {
     return message.log_time >= request.begin && message.log_time <= request.end &&

@@ -14,6 +14,7 @@
 #include "kitbag/live.h"
 #include "kitbag/record.h"
 #include "kitbag/session.h"
+#include "live/record/moments.h"
 #include "live/record/paused_state.h"
 #include "live/record/recorded_files.h"
 #include "live/record/recorded_topics.h"
@@ -34,7 +35,7 @@ struct RecordingOrder {
 
 /// What a recording shares with other threads: their requests, and its status.
 struct SharedRecording {
-  std::atomic<bool> is_paused = false;
+  RecordingMoments moments;
   std::atomic<bool> wants_snapshot = false;
   std::atomic<bool> wants_split = false;
   std::atomic<bool> can_split = false;  ///< the open file can be completed
@@ -81,6 +82,8 @@ class RecordingSink final : public Sink {
   std::uint64_t write_snapshot(const SnapshotRequest& request);
 
  private:
+  void keep_moments(Batch& batch);
+  void take(Batch&& batch);
   void store(Batch&& batch);
   void write_to(Sink& files, Batch&& batch);
   void store_missed();

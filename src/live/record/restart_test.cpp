@@ -1,8 +1,9 @@
 // A recording that is stopped while its recorder goes on, and another one after it; snapshots of
-// what somebody asks for.
+// what somebody asks for; splits and ends of pauses at a moment that is still to come.
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <functional>
 #include <thread>
 
@@ -223,6 +224,66 @@ TEST_F(RecorderRestart, ASnapshotHoldsWhatIsAskedFor) {
     EXPECT_EQ(thrown_by([&] { recorder.stop(); }).code(), ErrorCode::unsupported);
   });
   EXPECT_THAT(read("a_0.mcap"), testing::Contains("7"));
+}
+
+/// Log times after those of the clock, so that only messages make a moment come.
+const Time kLater = system_clock()->wall() + 1h;
+
+TEST_F(RecorderRestart, AMomentBeginsAFileWithItsMessage) {
+  options_.target.split.messages = 100;
+  auto first_file_of = [&](const RecordMoment& moment) {
+    during([&](Recorder& recorder) {
+      recorder.split({.time = kLater + 2ns});  // which the next one replaces
+      recorder.split(moment);
+      for (std::int64_t i : {0, 1, 2, 3}) {
+        const Channel* channel = system_.channels[i == 2 ? 1 : 0].get();
+        system_.feed->push({channel, 0, 0, kLater + Duration(i), from_ns(i), as_bytes("x")});
+      }
+      await(recorder, 4);
+    });
+    std::size_t count = read("a_0.mcap").size();
+    EXPECT_EQ(std::filesystem::exists(folder_.path("a_1.mcap")), count < 4);
+    for (const std::string& name : folder_.names()) std::filesystem::remove(folder_.path(name));
+    return count;
+  };
+  EXPECT_EQ(first_file_of({.time = kLater + 1ns}), 1U);
+  EXPECT_EQ(first_file_of({.time = kLater + 3ns}), 3U);
+  EXPECT_EQ(first_file_of({.time = kLater, .topic = "/map"}), 2U);
+  EXPECT_EQ(first_file_of({.time = kLater, .topic = "/nope"}), 4U);
+  EXPECT_EQ(first_file_of({.time = from_ns(3), .by_publish_time = true}), 3U);
+}
+
+TEST_F(RecorderRestart, APauseEndsAtAMoment) {
+  options_.starts_paused = true;
+  auto stored = [&](const std::function<void(Recorder&)>& ask) {
+    std::filesystem::remove(folder_.path("a.mcap"));
+    Recorder recorder(options_, session_);
+    ask(recorder);
+    for (std::int64_t i : {0, 1, 2}) system_.send(0, std::to_string(i), to_ns(kLater) + i);
+    system_.feed->close();
+    recorder.run({});
+    return read("a.mcap");
+  };
+  EXPECT_THAT(stored([](Recorder& r) { r.resume({.time = kLater + 1ns}); }), ElementsAre("1", "2"));
+  EXPECT_THAT(stored([](Recorder& r) {
+                r.resume({.time = kLater + 1ns});
+                r.pause();
+              }),
+              ElementsAre());
+  EXPECT_THAT(stored([](Recorder& r) {
+                r.resume({.time = kLater + 1ns});
+                r.resume();
+              }),
+              ElementsAre("0", "1", "2"));
+}
+
+TEST_F(RecorderRestart, WithoutMessagesTheClockMakesAMomentCome) {
+  options_.starts_paused = true;
+  during([&](Recorder& recorder) {
+    recorder.resume({.time = kLater, .topic = "/tick"});
+    recorder.resume({.time = system_clock()->wall()});
+    while (recorder.status().is_paused) std::this_thread::sleep_for(1ms);
+  });
 }
 
 }  // namespace

@@ -22,9 +22,9 @@
 // list and the next one can be cut from the same order (BagSnapshot::number shows whether they
 // are).
 //
-// Only one thread looks, and requests wait for it for 300 ms at most: a disk that hangs, or a
-// thousand new bags, must not occupy all threads of the server. The first list is the exception:
-// there is nothing older to show.
+// Only one thread looks, and requests wait for it for 300 ms at most, or for 2 s if the name is
+// unknown so far: a disk that hangs, or a thousand new bags, must not occupy all threads of the
+// server. The first list is the exception: there is nothing older to show.
 //
 // Remote places cost a request each time, so what was found there counts for five seconds.
 
@@ -35,11 +35,14 @@ using std::chrono::milliseconds;
 
 /// A snapshot that is older than this is refreshed before it is returned.
 constexpr milliseconds kMaxAge{500};
+/// The same where a name is in none: whoever asks may have written the bag just now.
+constexpr milliseconds kMaxMissAge{50};
 /// The same for remote places and bags.
 constexpr std::chrono::seconds kMaxRemoteAge{5};
 constexpr std::size_t kMostAddressed = 64;
 /// How long a request waits for that. Opening many new bags takes longer.
 constexpr milliseconds kMaxWait{300};
+constexpr milliseconds kMaxWaitForMiss{2000};
 
 /// Whether `path` is a link, or lies behind one, that leads out of `folder`. Local paths only.
 bool leads_out_of(const std::string& folder, const std::string& path) {
@@ -86,23 +89,35 @@ BagList::~BagList() = default;
 
 BagSnapshotPtr BagList::now() {
   std::unique_lock lock(mutex_);
-  SteadyTime now = session_.clock()->steady();
-  bool is_current = refreshes_ > 0 && now - refreshed_ < kMaxAge;
-  if (is_current) return snapshot_;
-  is_wanted_ = true;
-  changed_.notify_all();
-  std::uint64_t before = refreshes_;
-  auto is_refreshed = [&] { return refreshes_ > before; };
+  bool is_current = refreshes_ > 0 && session_.clock()->steady() - refreshed_ < kMaxAge;
   // The first caller waits for a list, however long it takes.
   auto most = refreshes_ == 0 ? std::chrono::hours(1) : std::chrono::hours(0) + kMaxWait;
-  changed_.wait_for(lock, most, is_refreshed);
+  if (!is_current) await_refresh(lock, refreshes_ + 1, most);
   return snapshot_;
+}
+
+BagEntryPtr BagList::find(std::string_view name) {
+  if (BagEntryPtr bag = now()->find(name)) return bag;
+  // A refresh that has begun may have missed it.
+  std::unique_lock lock(mutex_);
+  if (session_.clock()->steady() - refreshed_ >= kMaxMissAge) {
+    await_refresh(lock, begun_ + 1, kMaxWaitForMiss);
+  }
+  return snapshot_->find(name);
+}
+
+void BagList::await_refresh(std::unique_lock<std::mutex>& lock, std::uint64_t number,
+                            milliseconds most) {
+  is_wanted_ = true;
+  changed_.notify_all();
+  changed_.wait_for(lock, most, [&] { return refreshes_ >= number; });
 }
 
 void BagList::refresh_when_asked(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [&] { return is_wanted_; })) {
     is_wanted_ = false;
+    ++begun_;
     refreshed_ = session_.clock()->steady();
     lock.unlock();
     try {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <list>
@@ -48,8 +49,8 @@ class BagList {
   /// The bags as they were half a second ago or later. Where opening new ones takes long, those
   /// come with a later call. Any thread.
   BagSnapshotPtr now();
-  /// now(), and the bag with that name; null: there is none.
-  BagEntryPtr find(std::string_view name) { return now()->find(name); }
+  /// The bag with that name, also if it was completed just before; null: there is none. Any thread.
+  BagEntryPtr find(std::string_view name);
   /// The bag at an address, which is in no place; null: there is none. What was found is taken for
   /// true for five seconds. Throws Error as the file system does. Any thread.
   BagEntryPtr find_at(const std::string& uri);
@@ -70,6 +71,9 @@ class BagList {
     std::vector<Found> found;
   };
 
+  /// Asks for a refresh, and waits until that with this number has ended.
+  void await_refresh(std::unique_lock<std::mutex>& lock, std::uint64_t number,
+                     std::chrono::milliseconds most);
   void refresh_when_asked(std::stop_token stop);
   void refresh(const std::stop_token& stop);
   std::vector<Found> look();
@@ -102,9 +106,10 @@ class BagList {
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  bool is_wanted_ = true;   ///< the first list, which takes longest, is made before anybody asks
-  SteadyTime refreshed_{};  ///< when the last refresh() began
-  std::uint64_t refreshes_ = 0;
+  bool is_wanted_ = true;    ///< the first list, which takes longest, is made before anybody asks
+  SteadyTime refreshed_{};   ///< when the last refresh() began
+  std::uint64_t begun_ = 0;  ///< refreshes
+  std::uint64_t refreshes_ = 0;  ///< that have ended
   BagSnapshotPtr snapshot_ = std::make_shared<const BagSnapshot>();
   std::jthread thread_;
 };

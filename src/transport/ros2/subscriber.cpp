@@ -163,8 +163,7 @@ Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wan
 void Ros2Subscriber::offer(Recorder& recorder) {
   write_split_.emplace(participant_, kWriteSplit, kWriteSplitType);
   lost_topic_.emplace(participant_, kLost, kLostType);
-  server_.emplace(participant_, node_,
-                  recorder_services(recorder, *this, clock_, wanted_.on_warning),
+  server_.emplace(participant_, node_, recorder_services(recorder, *this, clock_),
                   [this] { tell_lost(); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,7 +25,9 @@ constexpr Duration kOrderPatience = std::chrono::seconds(10);
 /// Of requests and replies that report an error: 0 where there is none.
 constexpr std::int32_t kDone = 0;
 constexpr std::int32_t kFailed = 1;
-constexpr std::int32_t kSplitFailed = 4;
+/// Of a split and of the end of a pause; kFailed: nothing is being recorded.
+constexpr std::int32_t kNoSuchMode = 2;
+constexpr std::int32_t kMomentFailed = 4;
 
 std::string type_of(const std::string& name) {
   return "rosbag2_interfaces/srv/" + name;
@@ -59,18 +62,29 @@ Service::Answer succeeding(Act act) {
   };
 }
 
+std::int32_t failed(const Error&) {
+  return kFailed;
+}
+
+std::int32_t moment_failed(const Error& error) {
+  if (error.code() == ErrorCode::not_found) return kFailed;
+  return error.code() == ErrorCode::invalid ? kNoSuchMode : kMomentFailed;
+}
+
 /// "int32 return_code, string error_string" in reply.
 template <class Act>
-Service::Answer returning(Act act, std::int32_t failed = kFailed) {
+Service::Answer returning(Act act, std::int32_t (*code_of)(const Error&) = failed) {
   return [=](WireReader& request, WireWriter& reply, const std::stop_token& stop) {
-    std::string error;
+    std::int32_t code = kDone;
+    std::string text;
     try {
       act(request, stop);
-    } catch (const Error& refused) {
-      error = refused.message();
+    } catch (const Error& error) {
+      code = code_of(error);
+      text = error.message();
     }
-    reply.number(error.empty() ? kDone : failed);
-    reply.text(error);
+    reply.number(code);
+    reply.text(text);
   };
 }
 
@@ -85,6 +99,23 @@ Duration read_duration(WireReader& request) {
 Time read_later_time(WireReader& request) {
   constexpr std::size_t kBytes = 8;
   return request.left() < kBytes ? Time{} : Time(read_duration(request));
+}
+
+/// "builtin_interfaces/Time time, int32 mode, string tracking_topic_name", of which older releases
+/// have nothing. Absent: at once. Throws Error (invalid): there is no such mode.
+std::optional<RecordMoment> read_moment(WireReader& request) {
+  enum Mode : std::int32_t { node_time, publish_time, receive_time };
+  RecordMoment moment;
+  moment.time = read_later_time(request);
+  if (moment.time <= Time{}) return std::nullopt;
+  if (request.left() == 0) return moment;
+  auto mode = request.number<std::int32_t>();
+  if (mode < node_time || mode > receive_time) {
+    throw Error(ErrorCode::invalid, "there is no mode " + std::to_string(mode));
+  }
+  moment.by_publish_time = mode == publish_time;
+  moment.topic = request.text();
+  return moment;
 }
 
 /// What rosbag2 plays: from `offset` behind the beginning for `duration`, or until `until`,
@@ -111,19 +142,12 @@ void add_parameters(std::vector<Service>& services, bool uses_sim_time) {
 
 }  // namespace
 
-std::vector<Service> recorder_services(Recorder& recorder, Discovery& discovery, Clock& clock,
-                                       OnWarning on_warning) {
+std::vector<Service> recorder_services(Recorder& recorder, Discovery& discovery, Clock& clock) {
   auto is_recording = [&recorder] { return recorder.status().is_recording; };
   auto toggle = [&recorder] { recorder.status().is_paused ? recorder.resume() : recorder.pause(); };
-  auto resume = [&recorder, &clock, on_warning = std::move(on_warning)](
-                    WireReader& request, WireWriter& reply, const std::stop_token&) {
-    if (read_later_time(request) > clock.wall() && on_warning) {
-      on_warning(Error(ErrorCode::unsupported,
-                       "a client asked to resume at a later time, which is not supported; the "
-                       "recording goes on now"));
-    }
-    recorder.resume();
-    reply.flag(false);
+  auto resume = [&recorder](WireReader& request, const std::stop_token&) {
+    auto moment = read_moment(request);
+    moment ? recorder.resume(*moment) : recorder.resume();
   };
   auto stop = [&recorder, &clock](WireReader&, const std::stop_token& token) {
     recorder.stop({token, clock.steady() + kOrderPatience});
@@ -149,23 +173,19 @@ std::vector<Service> recorder_services(Recorder& recorder, Discovery& discovery,
     RecordStatus status = recorder.status();
     reply.text(status.is_recording ? status.place : std::string());
   };
-  auto split = [&recorder, &clock, is_recording](WireReader& request, WireWriter& reply,
-                                                 const std::stop_token& token) {
-    auto act = [&](WireReader& asked, const std::stop_token&) {
-      if (!is_recording()) refuse("nothing is being recorded");
-      if (read_later_time(asked) > clock.wall()) refuse("kitbag splits at once, not later");
-      recorder.split();
-    };
-    returning(act, is_recording() ? kSplitFailed : kFailed)(request, reply, token);
+  auto split = [&recorder, is_recording](WireReader& request, const std::stop_token&) {
+    if (!is_recording()) throw Error(ErrorCode::not_found, "nothing is being recorded");
+    auto moment = read_moment(request);
+    moment ? recorder.split(*moment) : recorder.split();
   };
   std::vector<Service> services = {
       {"pause", type_of("Pause"), acting([&recorder] { recorder.pause(); })},
-      {"resume", type_of("Resume"), resume},
+      {"resume", type_of("Resume"), returning(resume, moment_failed)},
       {"toggle_paused", type_of("TogglePaused"), acting(toggle)},
       {"is_paused", type_of("IsPaused"),
        telling([&recorder] { return recorder.status().is_paused; })},
       {"snapshot", type_of("Snapshot"), succeeding(snapshot)},
-      {"split_bagfile", type_of("SplitBagfile"), split},
+      {"split_bagfile", type_of("SplitBagfile"), returning(split, moment_failed)},
       {"record", type_of("Record"), returning(record)},
       {"stop", type_of("Stop"), returning(stop)},
       {"is_recording", type_of("IsRecording"), telling(is_recording)},

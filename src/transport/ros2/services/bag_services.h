@@ -20,9 +20,8 @@ class Discovery {
   virtual void run(bool runs) = 0;
 };
 
-/// `clock` decides whether a time is in the future. All must outlive the services.
-std::vector<Service> recorder_services(Recorder& recorder, Discovery& discovery, Clock& clock,
-                                       OnWarning on_warning);
+/// By `clock` they wait. All must outlive the services.
+std::vector<Service> recorder_services(Recorder& recorder, Discovery& discovery, Clock& clock);
 std::vector<Service> player_services(Player& player);
 
 }  // namespace kitbag::ros2

@@ -133,10 +133,7 @@ TEST(Ros2RecorderServices, TellWhatTheyCannotDo) {
     options.target.path = folder / "x.mcap";
     Recorder recorder(options, session);
     NoDiscovery discovery;
-    std::vector<std::string> warnings;
-    auto services =
-        recorder_services(recorder, discovery, *session.clock(),
-                          [&](const Error& warning) { warnings.push_back(warning.message()); });
+    auto services = recorder_services(recorder, discovery, *session.clock());
     auto call = [&](const std::string& name, Payload request) {
       for (const Service& service : services) {
         if (service.name != name) continue;
@@ -159,12 +156,18 @@ TEST(Ros2RecorderServices, TellWhatTheyCannotDo) {
     EXPECT_EQ(result("stop_discovery"), "0 ");
     EXPECT_FALSE(discovery.is_running());
     EXPECT_EQ(result("start_discovery"), "0 ");
-    WireWriter later;
-    later.number<std::int32_t>(INT32_MAX);
-    later.number<std::uint32_t>(0);
-    call("resume", later.take());
-    ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_THAT(warnings[0], testing::HasSubstr("later time"));
+    auto moment = [](std::int32_t mode) {
+      WireWriter later;
+      later.number<std::int32_t>(INT32_MAX);
+      later.number<std::uint32_t>(0);
+      later.number<std::int32_t>(mode);
+      later.text("/imu");
+      return later.take();
+    };
+    EXPECT_THAT(result("split_bagfile", moment(1)), testing::StartsWith("4 the open file cannot"));
+    EXPECT_EQ(result("resume", moment(3)), "2 there is no mode 3");
+    EXPECT_EQ(result("resume", moment(2)), "0 ");
+    EXPECT_EQ(result("resume"), "0 ");
     Payload snapshot = call("snapshot", WireWriter().take());
     EXPECT_FALSE(WireReader(snapshot).flag());
   }
