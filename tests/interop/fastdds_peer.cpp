@@ -31,6 +31,7 @@
 #include <fastdds/dds/topic/TopicDataType.hpp>
 #include <fastdds/dds/topic/TypeSupport.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -39,6 +40,7 @@
 #include <cstring>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -273,12 +275,15 @@ Payload from_hex(const std::string& text) {
   return payload;
 }
 
-/// What rmw_fastrtps does for a client: the request carries where it wants its reply, and the reply
-/// is the one that says which request it is for.
-std::string call(DomainParticipant& participant, const std::string& service,
-                 const std::string& type, Payload request) {
+/// A client of a service, as rmw_fastrtps makes one.
+struct Client {
+  DataReader* reader = nullptr;
+  DataWriter* writer = nullptr;
+};
+
+Client make_client(DomainParticipant& participant, const std::string& service,
+                   const std::string& type) {
   constexpr std::uint32_t kMostBytes = 4096;
-  constexpr auto kPatience = std::chrono::seconds(20);
   std::size_t slash = type.find('/');
   std::string prefix = type.substr(0, slash) + "::srv::dds_::" + type.substr(slash + 1);
   TypeSupport request_type(new AnyType(prefix + "_Request_", kMostBytes));
@@ -295,8 +300,20 @@ std::string call(DomainParticipant& participant, const std::string& service,
   set(writer_qos, "rv");
   DataReaderQos reader_qos = DATAREADER_QOS_DEFAULT;
   set(reader_qos, "rv");
-  auto* reader = subscriber->create_datareader(reply_topic, reader_qos);
-  auto* writer = publisher->create_datawriter(request_topic, writer_qos);
+  Client client;
+  client.reader = subscriber->create_datareader(reply_topic, reader_qos);
+  client.writer = publisher->create_datawriter(request_topic, writer_qos);
+  return client;
+}
+
+/// What rmw_fastrtps does for a call: the request carries where it wants its reply, and the reply
+/// is the one that says which request it is for. A server may not have seen a new client yet, which
+/// the client cannot know; then the request is lost, and sent again.
+std::string call(const Client& client, Payload request) {
+  constexpr auto kPatience = std::chrono::seconds(20);
+  constexpr auto kLost = std::chrono::seconds(4);
+  auto* reader = client.reader;
+  auto* writer = client.writer;
   auto deadline = std::chrono::steady_clock::now() + kPatience;
   auto is_late = [&] { return std::chrono::steady_clock::now() > deadline; };
   PublicationMatchedStatus heard;
@@ -306,21 +323,26 @@ std::string call(DomainParticipant& participant, const std::string& service,
     reader->get_subscription_matched_status(hears);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   } while ((heard.current_count < 1 || hears.current_count < 1) && !is_late());
-  eprosima::fastrtps::rtps::WriteParams sent;
-  sent.related_sample_identity().writer_guid() = reader->guid();
-  writer->write(&request, sent);
+  std::vector<eprosima::fastrtps::rtps::SequenceNumber_t> numbers;
+  auto next = std::chrono::steady_clock::now();
   std::string answer = "none";
   while (answer == "none" && !is_late()) {
+    if (std::chrono::steady_clock::now() >= next) {
+      eprosima::fastrtps::rtps::WriteParams sent;
+      sent.related_sample_identity().writer_guid() = reader->guid();
+      writer->write(&request, sent);
+      numbers.push_back(sent.sample_identity().sequence_number());
+      next += kLost;
+    }
     Payload reply;
     SampleInfo info;
     while (reader->take_next_sample(&reply, &info) == ReturnCode_t::RETCODE_OK) {
       const auto& about = info.related_sample_identity;
       bool is_for_us =
           about.writer_guid() == reader->guid() || about.writer_guid() == writer->guid();
-      if (!info.valid_data || !is_for_us ||
-          about.sequence_number() != sent.sample_identity().sequence_number()) {
-        continue;
-      }
+      bool is_answer =
+          std::find(numbers.begin(), numbers.end(), about.sequence_number()) != numbers.end();
+      if (!info.valid_data || !is_for_us || !is_answer) continue;
       answer = "reply ";
       for (unsigned char byte : reply) {
         char digits[3];
@@ -330,22 +352,22 @@ std::string call(DomainParticipant& participant, const std::string& service,
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  subscriber->delete_datareader(reader);
-  publisher->delete_datawriter(writer);
-  participant.delete_subscriber(subscriber);
-  participant.delete_publisher(publisher);
-  participant.delete_topic(request_topic);
-  participant.delete_topic(reply_topic);
   return answer;
 }
 
+/// Each service has one client, which stays: where one comes and goes for each request, a server
+/// may still see the reader of the last one and reply before it has seen the next.
 int call_all(DomainParticipant& participant) {
+  std::map<std::string, Client> clients;
   for (std::string line; std::getline(std::cin, line);) {
     std::size_t type = line.find(' ') + 1;
     std::size_t hex = line.find(' ', type) + 1;
-    std::puts(call(participant, line.substr(0, type - 1), line.substr(type, hex - 1 - type),
-                   from_hex(line.substr(hex)))
-                  .c_str());
+    auto [place, is_new] = clients.try_emplace(line.substr(0, hex - 1));
+    if (is_new) {
+      place->second =
+          make_client(participant, line.substr(0, type - 1), line.substr(type, hex - 1 - type));
+    }
+    std::puts(call(place->second, from_hex(line.substr(hex))).c_str());
     std::fflush(stdout);
   }
   return 0;

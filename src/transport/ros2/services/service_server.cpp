@@ -16,8 +16,8 @@
 // request back. For all others the reply is marked in its RTPS message (marked_sending.cpp).
 //
 // A reply that is sent before the client's reader has been discovered is lost, and the client waits
-// for ever. So a reply waits until there is a reader of that client, for a second: one on the same
-// participant, with the same id where the client tells one.
+// for ever. So a reply waits until there is a reader of that client: one on the same participant,
+// with the same id where the client tells one. On a busy machine that takes a second and more.
 //
 // What kitbag does for one client the others wait for: it is done at once, or in a tenth of a
 // second. Only a burst takes as long as its subscribers take.
@@ -29,7 +29,10 @@ namespace {
 constexpr Duration kEachTime = std::chrono::milliseconds(100);
 /// While a reply waits for its client.
 constexpr Duration kLookForClient = std::chrono::milliseconds(5);
-constexpr Duration kReplyPatience = std::chrono::seconds(1);
+constexpr Duration kReplyPatience = std::chrono::seconds(10);
+constexpr std::size_t kMostReplies = 1000;  ///< that wait
+/// At the end, for clients that have not confirmed their replies.
+constexpr Duration kEndPatience = std::chrono::seconds(1);
 
 Qos served_qos() {
   rosbag2::QosProfile profile;
@@ -70,7 +73,7 @@ ServiceServer::~ServiceServer() {
   thread_.request_stop();
   wait_set_.wake();
   if (thread_.joinable()) thread_.join();
-  SteadyTime until = clock_.steady() + kReplyPatience;
+  SteadyTime until = clock_.steady() + kEndPatience;
   for (const Served& served : served_) {
     if (served.sent == 0) continue;
     Duration left = std::max(until - clock_.steady(), Duration::zero());
@@ -137,6 +140,7 @@ void ServiceServer::answer(Served& served, const RawSample& sample, const dds_sa
   served.service.answer(request, writer, stop);
   Payload payload = writer.take();
   if (called) payload = with_call(called->call, payload);
+  if (replies_.size() >= kMostReplies) send_replies(true);
   replies_.push_back({&served, std::move(client), called ? 0 : sample.number, std::move(payload),
                       clock_.steady() + kReplyPatience});
 }
