@@ -20,7 +20,7 @@ class Discovery {
   virtual void run(bool runs) = 0;
 };
 
-/// By `clock` they wait. All must outlive the services.
+/// They wait by `clock`. All must outlive the services.
 std::vector<Service> recorder_services(Recorder& recorder, Discovery& discovery, Clock& clock);
 std::vector<Service> player_services(Player& player);
 
