@@ -32,7 +32,7 @@ namespace {
 
 using Offset = sqlite3_int64;
 
-constexpr Offset kWindowBytes = 1 << 20;
+constexpr Offset kGatheredBytes = 1 << 20;
 /// The smallest page that SQLite has, and the largest, which is the most that it writes at once.
 constexpr std::size_t kUnit = 512;
 constexpr std::size_t kMostAtOnce = 64 << 10;
@@ -51,7 +51,7 @@ class Window {
       return result == SQLITE_OK ? file_->pMethods->xWrite(file_, data, size, at) : result;
     }
     if (at < begin_) return file_->pMethods->xWrite(file_, data, size, at);
-    if (at + size > begin_ + kWindowBytes) {
+    if (at + size > begin_ + kGatheredBytes) {
       if (int result = flush(); result != SQLITE_OK) return result;
       begin_ = at;
     }
@@ -79,7 +79,7 @@ class Window {
   }
 
  private:
-  static constexpr std::size_t kUnits = kWindowBytes / kUnit;
+  static constexpr std::size_t kUnits = kGatheredBytes / kUnit;
 
   int write_kept(std::size_t begin, std::size_t end) {
     if (begin == end) return SQLITE_OK;
@@ -92,7 +92,7 @@ class Window {
   Offset begin_ = 0;
   bool is_empty_ = true;
   std::bitset<kUnits> is_kept_;
-  std::byte bytes_[kWindowBytes];
+  std::byte bytes_[kGatheredBytes];
 };
 
 /// What SQLite has in the memory that it gives for an open file. That of the default VFS is behind

@@ -37,7 +37,7 @@ constexpr std::uint32_t kMaxChannelId = std::numeric_limits<std::uint16_t>::max(
 constexpr const char* kLibrary = "kitbag " KITBAG_VERSION;
 /// Records outside of chunks are passed to the file in pieces of this size, which is large enough
 /// that the file does not buffer them.
-constexpr std::size_t kPieceBytes = 64 << 10;
+constexpr std::size_t kPlainChunkBytes = 64 << 10;
 
 bool is_of_world(const Channel& channel, std::string_view encoding,
                  std::initializer_list<std::string_view> languages) {
@@ -56,7 +56,7 @@ WriteOptions chunk_options(const WriteOptions& options, const Settings& settings
   plain.chunk_bytes = settings.chunk_bytes;
   if (settings.compression.empty()) plain.compression = "none";
   if (settings.is_chunked) return plain;
-  plain.chunk_bytes = kPieceBytes;
+  plain.chunk_bytes = kPlainChunkBytes;
   plain.compression = "none";
   plain.topic_chunks.clear();
   if (plain.sync.when == SyncPolicy::When::chunk) plain.sync.when = SyncPolicy::When::at_close;
