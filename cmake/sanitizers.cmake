@@ -1,8 +1,8 @@
 # The sanitizers are those of clang: it compiles them in half the time that GCC takes, and its
 # AddressSanitizer keeps its locks in order when a process with threads forks.
 
-# Of what costs more to compile than to test. `kitbag_beast_flags`: Boost.Beast gains nothing by -O2,
-# since it hands bytes to the system; with sanitizers it goes without the checks of undefined
+# Of what costs more to compile than to test. `kitbag_beast_flags`: Boost.Beast hands bytes to the
+# system, so -O2 would gain nothing. With sanitizers it goes without the checks of undefined
 # behavior, which double its time.
 set(kitbag_quick_flags "")
 set(kitbag_beast_flags -O1)
