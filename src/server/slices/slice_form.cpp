@@ -24,7 +24,8 @@
 namespace kitbag::server {
 namespace {
 
-/// An MCAP leaves chunk by chunk: small ones, and none waits for long.
+/// An MCAP leaves chunk by chunk: small ones, cut by what the messages are and never by how long
+/// they took to read, since two answers with one ETag have the same bytes.
 constexpr std::size_t kChunkBytes = 128 << 10;
 constexpr std::chrono::milliseconds kChunkDuration{100};
 
@@ -113,7 +114,7 @@ class CsvForm final : public PrintedForm {
 
 class McapForm final : public SliceForm {
  public:
-  explicit McapForm(const Session& session) : clock_(session.clock()) {
+  explicit McapForm(const Session& session) {
     WriteOptions options;
     options.format = "mcap";
     options.chunk_bytes = kChunkBytes;
@@ -127,7 +128,6 @@ class McapForm final : public SliceForm {
   void write(Batch&& batch, std::string& text) override {
     text_ = &text;
     writer_->write(std::move(batch));
-    writer_->tick(clock_->steady());
   }
   void end(const SliceReader& reader, std::string& text) override {
     std::vector<std::string> damage = reader.damage();
@@ -145,7 +145,6 @@ class McapForm final : public SliceForm {
   }
 
  private:
-  ClockPtr clock_;
   std::string* text_ = nullptr;
   std::unique_ptr<Writer> writer_;
 };
