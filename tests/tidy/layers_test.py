@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LAYERS = {
     "base": 0,
     "io": 1,
+    "net": 1,
     "compress": 1,
     "io/output": 2,
     "io/remote": 2,
@@ -85,6 +86,7 @@ OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
                   ("cli", "sql/duckdb/database.h"), ("cli", "sql/print.h"),
                   ("server", "sql/database.h"), ("server", "sql/print.h"),
                   ("bench", "sql/database.h"),
+                  ("server", "net/net_stream.h"),
                   # Owners of what libav gives, and the encoder, for both plugins.
                   ("export/video", "video/libav/av.h"),
                   ("export/video", "video/libav/picture_encoder.h"),

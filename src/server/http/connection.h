@@ -2,7 +2,6 @@
 
 #include <sys/socket.h>
 
-#include <boost/beast/ssl.hpp>
 #include <cerrno>
 #include <exception>
 #include <memory>
@@ -11,8 +10,10 @@
 #include <string>
 
 #include "kitbag/error.h"
+#include "net/net_stream.h"
 #include "server/http/response_sender.h"
 #include "server/http/shared.h"
+#include "server/http/web_socket_connection.h"
 #include "server/http/words.h"
 
 // One connection, from its first byte to its last. All of it runs on one strand, but for the
@@ -21,19 +22,12 @@
 
 namespace kitbag::server {
 
-template <class Stream>
-class WebSocketConnection;
-
-template <class Stream>
-class Connection : public std::enable_shared_from_this<Connection<Stream>> {
+class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  static constexpr bool kIsTls = !std::is_same_v<Stream, beast::tcp_stream>;
-
-  template <class... Arguments>
-  Connection(HttpShared& shared, asio::thread_pool& workers, Arguments&&... arguments)
+  Connection(HttpShared& shared, asio::thread_pool& workers, NetStream stream)
       : shared_(shared),
         workers_(workers),
-        stream_(std::forward<Arguments>(arguments)...),
+        stream_(std::move(stream)),
         half_closed_(stream_.get_executor()),
         sender_(*this) {
     ++shared_.connections;
@@ -52,15 +46,15 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     socket().native_non_blocking(true, ignored);
     auto end = socket().remote_endpoint(ignored);
     client_ = end.address().to_string(ignored);
-    draining_.emplace(shared_.draining.get_token(), [weak = this->weak_from_this()] {
+    draining_.emplace(shared_.draining.get_token(), [weak = weak_from_this()] {
       auto self = weak.lock();
       if (!self) return;
       auto strand = self->stream_.get_executor();
       asio::post(strand, [self = std::move(self)] { self->leave_if_idle(); });
     });
-    if constexpr (kIsTls) {
+    if (stream_.is_tls()) {
       tcp().expires_after(shared_.limits.idle);
-      stream_.async_handshake(asio::ssl::stream_base::server, [self = self()](error_code error) {
+      stream_.async_handshake_of_server([self = self()](error_code error) {
         if (!error) self->read();
       });
     } else {
@@ -70,7 +64,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
   // --- for the sender ---
 
-  Stream& stream() { return stream_; }
+  NetStream& stream() { return stream_; }
   HttpShared& shared() { return shared_; }
   asio::thread_pool& workers() { return workers_; }
   std::stop_token stop_token() const { return stop_.get_token(); }
@@ -84,7 +78,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
           if (error || round != self->round_) return;
           char next = 0;
           ssize_t size = ::recv(self->socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-          if (size == 0 && !kIsTls) return self->watch_half_closed(round);
+          if (size == 0 && !self->stream_.is_tls()) return self->watch_half_closed(round);
           bool has_gone = size == 0 || (size < 0 && errno != EAGAIN);
           if (has_gone) self->stop_.request_stop();
         });
@@ -115,8 +109,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   static constexpr std::uint64_t kMostUnread = 1 << 20;
   static constexpr std::size_t kUnreadBytes = 64 << 10;
 
-  std::shared_ptr<Connection> self() { return this->shared_from_this(); }
-  beast::tcp_stream& tcp() { return beast::get_lowest_layer(stream_); }
+  std::shared_ptr<Connection> self() { return shared_from_this(); }
+  beast::tcp_stream& tcp() { return stream_.next_layer(); }
   asio::ip::tcp::socket& socket() { return tcp().socket(); }
 
   // --- requests ---
@@ -165,7 +159,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     }
     request.body = std::move(message.body());
     request.client = client_;
-    request.is_tls = kIsTls;
+    request.is_tls = stream_.is_tls();
     handle(std::move(request));
   }
 
@@ -220,8 +214,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
       response.session.reset();
       return refuse(400, "a client waits for the answer before it sends frames");
     }
-    auto connection = std::make_shared<WebSocketConnection<Stream>>(
-        shared_, workers_, std::move(stream_), std::move(response.session));
+    auto connection = std::make_shared<WebSocketConnection>(shared_, workers_, std::move(stream_),
+                                                            std::move(response.session));
     connection->start(parser_->get(), response.subprotocol, std::move(response.headers), self());
   }
 
@@ -242,8 +236,9 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   void end() {
     is_at_end();
     tcp().expires_after(kGoodbye);
-    if constexpr (kIsTls) {
-      stream_.async_shutdown([self = self()](error_code) { self->abort(); });
+    if (stream_.is_tls()) {
+      stream_.async_shut_down(beast::role_type::server,
+                              [self = self()](error_code) { self->abort(); });
     } else {
       error_code ignored;
       socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
@@ -266,7 +261,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
   HttpShared& shared_;
   asio::thread_pool& workers_;
-  Stream stream_;
+  NetStream stream_;
   std::string client_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;

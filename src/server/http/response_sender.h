@@ -54,7 +54,7 @@ class ResponseSender {
     make_head(is_bodiless);
     has_body_ = !framing_.is_head && !is_bodiless;
     if (has_body_ && !response_.stream) join_small_text();
-    write(asio::buffer(head_), [this] { send_body(); });
+    write({asio::buffer(head_)}, [this] { send_body(); });
   }
 
   bool keeps_alive() const { return framing_.keeps_alive; }
@@ -77,7 +77,7 @@ class ResponseSender {
 
   auto self() { return connection_.shared_from_this(); }
   HttpShared& shared() { return connection_.shared(); }
-  beast::tcp_stream& tcp() { return beast::get_lowest_layer(connection_.stream()); }
+  beast::tcp_stream& tcp() { return connection_.stream().next_layer(); }
   asio::ip::tcp::socket& socket() { return tcp().socket(); }
 
   void make_head(bool is_bodiless) {
@@ -125,13 +125,14 @@ class ResponseSender {
     connection_.is_sent();
   }
 
-  template <class Buffer, class Then>
-  void write(Buffer buffer, Then then) {
+  using Buffers = std::array<asio::const_buffer, 3>;
+
+  void write(const Buffers& buffers, std::function<void()> then) {
     tcp().expires_after(shared().limits.stalled);
     // As much in one call as the socket takes; Asio's default is 64 KiB.
     auto up_to = [](error_code error, std::size_t) { return error ? 0 : kPieceBytes; };
     asio::async_write(
-        connection_.stream(), buffer, up_to,
+        connection_.stream(), buffers, up_to,
         [this, self = self(), then = std::move(then)](error_code error, std::size_t size) {
           shared().sent_bytes += size;
           error ? connection_.abort() : then();
@@ -159,13 +160,13 @@ class ResponseSender {
     if (part.text) {
       const char* data = part.text->data() + at_;
       advance(size);
-      write(asio::buffer(data, size), [this] { send_piece(); });
+      write({asio::buffer(data, size)}, [this] { send_piece(); });
     } else if (!part.file->is_local()) {
       asio::post(connection_.workers(), [this, self = self(), size] {
         ssize_t got = read_piece(size);
         asio::post(connection_.stream().get_executor(), [this, self, got] { write_piece(got); });
       });
-    } else if (Connection::kIsTls) {
+    } else if (connection_.stream().is_tls()) {
       write_piece(read_piece(size));
     } else {
       send_file(part);
@@ -181,7 +182,7 @@ class ResponseSender {
   void write_piece(ssize_t size) {
     if (size <= 0) return connection_.abort();  // the file has become shorter or was closed
     advance(static_cast<std::size_t>(size));
-    write(asio::buffer(piece_.data(), static_cast<std::size_t>(size)), [this] { send_piece(); });
+    write({asio::buffer(piece_.data(), static_cast<std::size_t>(size))}, [this] { send_piece(); });
   }
 
   void send_file(const Part& part) {
@@ -254,8 +255,7 @@ class ResponseSender {
       if (!error && round == round_ && !is_taken_) rest();
     });
     is_taken_ = false;
-    std::array<asio::const_buffer, 3> chunk = {asio::buffer(frame_begin_), asio::buffer(piece_),
-                                               asio::buffer(frame_end_)};
+    Buffers chunk = {asio::buffer(frame_begin_), asio::buffer(piece_), asio::buffer(frame_end_)};
     write(chunk, [this, more] {
       std::string().swap(piece_);  // the next one may be long in coming
       is_taken_ = true;

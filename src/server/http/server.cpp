@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <boost/asio/ssl.hpp>
 #include <future>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "server/http/connection.h"
-#include "server/http/web_socket_connection.h"
 
 // Two kinds of threads. Two run the io_context: they parse heads, write what is ready and never
 // wait. Handlers run in a pool, as they open bags and read disks. A connection has a strand, so its
@@ -182,16 +182,9 @@ class HttpServer::Inside {
       return;
     }
     auto strand = socket.get_executor();
-    if (is_tls_) {
-      using Stream = beast::ssl_stream<beast::tcp_stream>;
-      auto connection =
-          std::make_shared<Connection<Stream>>(shared_, workers_, std::move(socket), tls_);
-      asio::post(strand, [connection] { connection->start(); });
-    } else {
-      auto connection =
-          std::make_shared<Connection<beast::tcp_stream>>(shared_, workers_, std::move(socket));
-      asio::post(strand, [connection] { connection->start(); });
-    }
+    NetStream stream(std::move(socket), is_tls_ ? &tls_ : nullptr);
+    auto connection = std::make_shared<Connection>(shared_, workers_, std::move(stream));
+    asio::post(strand, [connection] { connection->start(); });
   }
 
   // What connections use is declared before what holds connections: it goes last.

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <boost/beast/websocket.hpp>
-#include <boost/beast/websocket/ssl.hpp>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 
-#include "server/http/connection.h"
+#include "net/net_stream.h"
+#include "server/http/message.h"
+#include "server/http/shared.h"
 #include "server/http/web_socket.h"
 
 // A connection after its upgrade. All of it runs on the strand that the connection had before, but
@@ -20,11 +21,10 @@ namespace kitbag::server {
 
 namespace websocket = boost::beast::websocket;
 
-template <class Stream>
 class WebSocketConnection final : public WebSocketSender,
-                                  public std::enable_shared_from_this<WebSocketConnection<Stream>> {
+                                  public std::enable_shared_from_this<WebSocketConnection> {
  public:
-  WebSocketConnection(HttpShared& shared, asio::thread_pool& workers, Stream stream,
+  WebSocketConnection(HttpShared& shared, asio::thread_pool& workers, NetStream stream,
                       std::unique_ptr<WebSocketSession> session)
       : shared_(shared),
         workers_(workers),
@@ -53,7 +53,7 @@ class WebSocketConnection final : public WebSocketSender,
         }));
     stream_.write_buffer_bytes(kFragmentBytes);
     stream_.read_message_max(shared_.limits.socket_message_bytes);
-    ending_.emplace(shared_.draining.get_token(), [weak = this->weak_from_this()] {
+    ending_.emplace(shared_.draining.get_token(), [weak = weak_from_this()] {
       if (auto self = weak.lock()) {
         asio::post(self->stream_.get_executor(), [self] { self->go_away(); });
       }
@@ -110,7 +110,7 @@ class WebSocketConnection final : public WebSocketSender,
   /// too.
   static constexpr std::chrono::milliseconds kGoodbye{500};
 
-  std::shared_ptr<WebSocketConnection> self() { return this->shared_from_this(); }
+  std::shared_ptr<WebSocketConnection> self() { return shared_from_this(); }
 
   void open() {
     is_open_ = true;
@@ -236,7 +236,7 @@ class WebSocketConnection final : public WebSocketSender,
 
   HttpShared& shared_;
   asio::thread_pool& workers_;
-  websocket::stream<Stream> stream_;
+  websocket::stream<NetStream> stream_;
   asio::steady_timer goodbye_;
   beast::flat_buffer incoming_;
   std::unique_ptr<WebSocketSession> session_;

@@ -8,12 +8,11 @@
 #include <boost/asio.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/beast/core.hpp>
-#include <boost/beast/ssl.hpp>
 #include <boost/beast/websocket.hpp>
-#include <boost/beast/websocket/ssl.hpp>
 #include <functional>
 
 #include "kitbag/error.h"
+#include "net/net_stream.h"
 
 // Beast's operations are asynchronous, the calls of this interface wait: each begins an operation
 // and runs the callbacks on the caller's thread until it is complete, the time is over or a stop
@@ -48,17 +47,13 @@ constexpr const char* kLost = "the connection is lost";
 /// Of the body of an answer that refuses the connection.
 constexpr std::size_t kMostReasonBytes = 200;
 
-using Plain = beast::tcp_stream;
-using Secure = beast::ssl_stream<beast::tcp_stream>;
-
-template <class Stream>
 class BeastSocket final : public WebSocket {
  public:
   BeastSocket(WebSocketTarget target, std::string uri, std::stop_token stop)
       : target_(std::move(target)),
         uri_(std::move(uri)),
         stop_(std::move(stop)),
-        stream_(make_stream()),
+        stream_(asio::ip::tcp::socket(io_), tls()),
         on_stop_(stop_, [this] { asio::post(io_, [] {}); }) {}
 
   bool open() override {
@@ -69,12 +64,15 @@ class BeastSocket final : public WebSocket {
       });
     });
     if (!is_done) return false;
-    auto& tcp = beast::get_lowest_layer(stream_);
+    NetStream& stream = stream_.next_layer();
+    beast::tcp_stream& tcp = stream.next_layer();
     tcp.expires_after(kHandshakeTime);
-    is_done = step(kConnecting, [&](auto then) {
-      tcp.async_connect(places_, [then](auto error, const auto&) { then(error); });
-    });
-    if (!is_done || !secure()) return false;
+    is_done = step(kConnecting, [&](auto then) { stream.async_connect(places_, then); });
+    if (is_done && stream.is_tls()) {
+      is_done =
+          step(kConnecting, [&](auto then) { stream.async_handshake_with(target_.host, then); });
+    }
+    if (!is_done) return false;
     error_code ignored;
     tcp.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
     tcp.expires_never();
@@ -114,27 +112,12 @@ class BeastSocket final : public WebSocket {
   bool is_closed() const override { return stream_.reason().code != websocket::close_code::none; }
 
  private:
-  websocket::stream<Stream> make_stream() {
-    if constexpr (std::is_same_v<Stream, Secure>) {
-      tls_.set_default_verify_paths();
-      tls_.set_verify_mode(asio::ssl::verify_peer);
-      return websocket::stream<Stream>(io_, tls_);
-    } else {
-      return websocket::stream<Stream>(io_);
-    }
-  }
-
-  /// TLS, where it is wanted.
-  bool secure() {
-    if constexpr (std::is_same_v<Stream, Secure>) {
-      auto& tls = stream_.next_layer();
-      SSL_set_tlsext_host_name(tls.native_handle(), target_.host.c_str());
-      tls.set_verify_callback(asio::ssl::host_name_verification(target_.host));
-      return step(kConnecting,
-                  [&](auto then) { tls.async_handshake(asio::ssl::stream_base::client, then); });
-    } else {
-      return true;
-    }
+  /// Null: it is not wanted.
+  asio::ssl::context* tls() {
+    if (!target_.is_tls) return nullptr;
+    tls_.set_default_verify_paths();
+    tls_.set_verify_mode(asio::ssl::verify_peer);
+    return &tls_;
   }
 
   bool upgrade() {
@@ -234,7 +217,7 @@ class BeastSocket final : public WebSocket {
   asio::ip::tcp::resolver::results_type places_;
   websocket::response_type response_;
   beast::flat_buffer incoming_;
-  websocket::stream<Stream> stream_;
+  websocket::stream<NetStream> stream_;
   bool is_abandoned_ = false;
   bool is_reading_ = false;
   bool has_read_ = false;
@@ -247,11 +230,7 @@ class BeastSocket final : public WebSocket {
 
 std::unique_ptr<WebSocket> web_socket(WebSocketTarget target, std::string uri,
                                       std::stop_token stop) {
-  if (target.is_tls) {
-    return std::make_unique<BeastSocket<Secure>>(std::move(target), std::move(uri),
-                                                 std::move(stop));
-  }
-  return std::make_unique<BeastSocket<Plain>>(std::move(target), std::move(uri), std::move(stop));
+  return std::make_unique<BeastSocket>(std::move(target), std::move(uri), std::move(stop));
 }
 
 }  // namespace kitbag::foxglove
