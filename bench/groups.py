@@ -38,7 +38,7 @@ GROUPS = {
     "serve": Group(work.serve, peer_programs.serve, same=(), own=serve_load, program="wrk"),
     "page": Group(work.page, same=(), own=page_load, program="chromium", npm="web", runs=1),
     "remote": Group(work.remote, peer_programs.remote, same=(), own=remote_load,
-                    plugin="files_remote", program="radosgw", runs=1),
+                    plugin="files_remote", program="radosgw", runs=3),
     "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),
     "many": Group(work.many, peer_programs.many, same=("messages",), own=many_load),
     "catalogue": Group(work.catalogue, peer_programs.catalogue, same=("messages",),
