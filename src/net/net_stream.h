@@ -13,14 +13,14 @@
 // A TCP connection, in TLS or not, that Beast reads from and writes to.
 //
 // Beast makes an operation for every kind of stream, buffers and handler, and each of them takes a
-// second to compile. So there is one kind of stream for both, and what a handler is ends here:
-// below it, everything is compiled once, in net_stream.cpp. It costs one small allocation a read or
-// write of the socket.
+// second to compile. So there is one kind of stream for both, and it hides the type of a handler:
+// what lies below is compiled once, in net_stream.cpp. This costs one small allocation for each
+// read and write of the socket.
 
 namespace kitbag {
 
-/// Any completion handler. The work goes on on the executor of the stream: a handler that has
-/// another one of its own is bound to it (asio::bind_executor) before it comes here.
+/// Any completion handler. It is called on the executor of the stream, even if it has an associated
+/// executor of its own.
 class IoHandler {
  public:
   template <class Handler>
@@ -85,7 +85,7 @@ class NetStream {
   executor_type get_executor() { return next_layer().get_executor(); }
 
   void async_connect(const boost::asio::ip::tcp::resolver::results_type& places, IoHandler handler);
-  /// Without TLS, these two are not called.
+  /// These two are for streams in TLS only.
   void async_handshake_of_server(IoHandler handler);
   /// Verifies that the server is `host`.
   void async_handshake_with(const std::string& host, IoHandler handler);
