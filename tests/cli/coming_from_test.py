@@ -14,6 +14,7 @@ from cli import START_NS, CliTest, main
 from gpg_home import ADDRESS, Home, need_gpg
 from make_bag import make_bag
 from peers import ROOT, program
+from waiting import takes_interrupts, until
 
 PAGE = ROOT / "docs" / "coming-from.md"
 ROW = re.compile(r"^\| `(.*?)` \| (.*) \|$", re.M)
@@ -217,13 +218,20 @@ class ComingFrom(CliTest):
         shutil.copytree(self.fixture, self.folder)
 
     def run_until_stopped(self, words):
-        with subprocess.Popen([program(), *words], cwd=self.folder, stderr=subprocess.PIPE,
-                              stdout=subprocess.PIPE, text=True) as process:
+        with tempfile.TemporaryFile() as printed, subprocess.Popen(
+                [program(), *words], cwd=self.folder, stderr=subprocess.PIPE, stdout=printed,
+                text=True) as process:
+            def is_at_work():
+                is_there = words[0] != "topics" or os.fstat(printed.fileno()).st_size > 0
+                return process.poll() is not None or is_there and takes_interrupts(process)
             try:
+                until(is_at_work, f"{words} at work")
                 _, said = process.communicate(timeout=0.7)
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGINT)
                 _, said = process.communicate(timeout=RUNS_S)
+            finally:
+                process.kill()
         self.assertEqual((process.returncode, said), (0, ""), words)
 
     def run_ours(self, line):

@@ -76,6 +76,7 @@ TEST_P(DirectoryDamage, AMetadataFileWithAnyByteFlippedLosesNoMessageInSilence) 
   auto whole = file_bytes(metadata());
   for (std::byte mask : kMasks) {
     for (std::size_t at = 0; at < whole.size(); at += kIsSlow ? 7 : 1) {
+      if (!flips_at(at, mask)) continue;
       auto flipped = whole;
       flipped[at] ^= mask;
       overwrite(metadata(), flipped);

@@ -161,6 +161,7 @@ TEST_P(RunDamage, FlippedBytesHarmOneMessage) {
   std::size_t first = as_text(bytes_).find('\n') + 1;
   for (std::byte mask : kMasks) {
     for (std::size_t at = 0; at < bytes_.size(); ++at) {
+      if (!flips_at(at, mask)) continue;
       SCOPED_TRACE(::testing::Message() << "flipped at " << at);
       std::vector<std::byte> flipped = bytes_;
       flipped[at] ^= mask;

@@ -29,6 +29,12 @@ inline constexpr bool kIsSlow = false;
 /// What a byte is flipped by: its lowest bit, its highest, all.
 inline constexpr std::array kMasks = {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}};
 
+/// Whether `mask` flips the byte at this place. Where that is slow, each place is flipped once, by
+/// the masks in turn.
+inline bool flips_at(std::size_t at, std::byte mask) {
+  return !kIsSlow || mask == kMasks[at % kMasks.size()];
+}
+
 struct TestMessage {
   std::uint32_t channel = 0;
   std::int64_t time_ns = 0;

@@ -1,7 +1,10 @@
 """Waiting for what another process does. Nothing here depends on how fast the machine is: a wait
 ends as soon as it can, and gives up when nobody would wait any longer."""
 
+import re
+import signal
 import time
+from pathlib import Path
 
 PATIENCE_S = 60
 LOOK_S = 0.02
@@ -20,3 +23,11 @@ def until(seen, what="what was awaited", *processes):
             raise AssertionError(f"{what} never came")
         time.sleep(LOOK_S)
     return found
+
+
+def takes_interrupts(process):
+    """Whether the program has come so far that Ctrl-C ends its work and does not kill it: it has a
+    handler, or a thread that waits for signals which all threads block."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    masks = re.findall(r"^Sig(?:Blk|Cgt):\s*(\w+)", status, re.MULTILINE)
+    return any(int(mask, 16) >> (signal.SIGINT - 1) & 1 for mask in masks)

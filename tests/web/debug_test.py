@@ -75,7 +75,7 @@ class Debug(PageTest):
         window = Window(self)
         page_load.open_played(window, self.demo)
         layouts = -window.metrics()["LayoutCount"]
-        seconds = page_load.play_until(window, time.monotonic() + 2)
+        seconds = page_load.play_until(window, time.monotonic() + 5)
         layouts += window.metrics()["LayoutCount"]
         frames = sum(each[2] for each in seconds)
         self.assertGreater(frames, 5)

@@ -23,12 +23,13 @@ namespace {
 void visit_zero(const Type& type, Visitor& visitor, std::size_t depth = 0);
 void visit_default(const Field& field, Visitor& visitor, std::size_t depth);
 
-/// Payloads of this size come by the hundred in one block.
-constexpr std::size_t kBlockBytes = 256 << 10;
-/// So much is kept for batches to come: that of a few which wait in queues.
+/// kBlockBytes: payloads come by the hundred in one block. kMostPooledBytes is kept for batches to
+/// come: that of a few which wait in queues.
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kMostPooledBytes = 0;  // the sanitizer finds reads of released memory
+constexpr std::size_t kBlockBytes = 16 << 10;  // the sanitizer maps each larger one anew
+constexpr std::size_t kMostPooledBytes = 0;    // it finds reads of released memory
 #else
+constexpr std::size_t kBlockBytes = 256 << 10;
 constexpr std::size_t kMostPooledBytes = 16 << 20;
 #endif
 
@@ -236,7 +237,7 @@ class Arena::Pool {
 Arena::Arena() : pool_(std::make_shared<Pool>()) {}
 Arena::~Arena() = default;
 
-// The limit is looked at only here: what fits into a block of 256 KiB harms nobody.
+// The limit is looked at only here: what fits into one block harms nobody.
 void Arena::grow(std::size_t count) {
   auto open = static_cast<std::size_t>(at_ - begin_);
   if (count > most_ || open > most_ - count) {
