@@ -96,10 +96,10 @@ set(kitbag_needs
 # A core runs one test at a time, or four of these, which use less than a quarter of it: they wait
 # for clocks, timeouts and other programs. So ctest counts quarters of cores. Under AddressSanitizer
 # they need twice as much.
-set(kitbag_waiting cli_foxglove cli_interrupt cli_live cli_stop cli_streams cli_topics
-                   interop_iceoryx interop_mqtt interop_nats interop_ros1_live interop_ros2_control
-                   interop_ros2_live interop_ros2_services server_live server_players
-                   server_recorder soak_recording)
+set(kitbag_waiting cli_coming_from cli_foxglove cli_interrupt cli_live cli_stop cli_streams
+                   cli_topics interop_iceoryx interop_mqtt interop_nats interop_ros1_live
+                   interop_ros2_control interop_ros2_live interop_ros2_services server_live
+                   server_players server_recorder soak_recording)
 
 function(kitbag_limit test)
   string(REGEX REPLACE "_[0-9]+$" "" name ${test})  # a shard

@@ -34,9 +34,10 @@ class BatchTest(CliTest):
     def targets(self, folder="out"):
         """What is visible in the folder, by path: which file it is, and when it was written."""
         found = {}
-        for path in (self.folder / folder).rglob("*"):
-            name = str(path.relative_to(self.folder / folder))
-            if path.is_file() and not name.startswith("."):
+        for place, folders, files in os.walk(self.folder / folder):
+            folders[:] = [each for each in folders if not each.startswith(".")]  # come and go
+            for path in (Path(place) / each for each in files if not each.startswith(".")):
+                name = str(path.relative_to(self.folder / folder))
                 found[name] = (path.stat().st_ino, path.stat().st_mtime_ns)
         return found
 

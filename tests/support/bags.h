@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -14,26 +13,15 @@
 #include <vector>
 
 #include "kitbag/kitbag.h"
+#include "tests/support/flips.h"
 
 /// What the suites that run over every format share: bags described as plain lists, written
 /// through a Format and read back as plain lists.
 namespace kitbag::testing {
 
-/// What harms every byte of a bag does so in release builds; here, it leaves some out.
-#ifdef __SANITIZE_ADDRESS__
-inline constexpr bool kIsSlow = true;
-#else
-inline constexpr bool kIsSlow = false;
-#endif
-
-/// What a byte is flipped by: its lowest bit, its highest, all.
-inline constexpr std::array kMasks = {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}};
-
-/// Whether `mask` flips the byte at this place. Where that is slow, each place is flipped once, by
-/// the masks in turn.
-inline bool flips_at(std::size_t at, std::byte mask) {
-  return !kIsSlow || mask == kMasks[at % kMasks.size()];
-}
+using test::flips_at;
+using test::kIsSlow;
+using test::kMasks;
 
 struct TestMessage {
   std::uint32_t channel = 0;

@@ -9,6 +9,7 @@
 #include "storage/rosbag/store.h"
 #include "storage/rosbag/test_bag.h"
 #include "storage/rosbag/writer.h"
+#include "tests/support/flips.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
@@ -152,7 +153,8 @@ TEST_P(EncryptedBag, ADamagedLengthOfAChunkLosesNothing) {
 TEST_P(EncryptedBag, CutAnywhereGivesWhatIsWhole) {
   std::vector<std::string> whole = all_lines();
   std::size_t before = 0;
-  std::size_t step = GetParam() == "none" ? 1 : 5;  // the others differ inside of chunks only
+  // The others differ inside of chunks only.
+  std::size_t step = GetParam() == "none" && !test::kIsSlow ? 1 : 5;
   for (std::size_t size = kVersionLine.size() + 8 + kFileHeaderBytes; size < bytes_.size();
        size += step) {
     std::size_t problems = 0;
@@ -188,6 +190,7 @@ TEST_P(EncryptedBag, FlippedBytesAreNeverReadInSilence) {
   for (std::byte mask : {std::byte{0x01}, std::byte{0xff}}) {
     for (std::size_t at = kVersionLine.size(); at < bytes_.size(); ++at) {
       if (at == kFields) at = kChunks;
+      if (test::kIsSlow && at % 8 != (mask == std::byte{0x01} ? 0 : 5)) continue;
       std::vector<std::byte> flipped(bytes_.begin(), bytes_.end());
       flipped[at] ^= mask;
       std::size_t problems = 0;

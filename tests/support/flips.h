@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+/// What tests flip that harm a bag at every byte.
+namespace kitbag::test {
+
+/// What harms every byte of a bag does so in release builds; here, it leaves some out.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kIsSlow = true;
+#else
+inline constexpr bool kIsSlow = false;
+#endif
+
+/// What a byte is flipped by: its lowest bit, its highest, all.
+inline constexpr std::array kMasks = {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}};
+
+/// Whether `mask` flips the byte at this place. Where that is slow, each place is flipped once, by
+/// the masks in turn.
+inline bool flips_at(std::size_t at, std::byte mask) {
+  return !kIsSlow || mask == kMasks[at % kMasks.size()];
+}
+
+}  // namespace kitbag::test
