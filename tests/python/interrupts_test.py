@@ -34,12 +34,12 @@ class Interrupts(unittest.TestCase):
         self.addCleanup(signal.signal, signal.SIGALRM, before)
         self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
 
-    def assert_interrupted(self, call):
+    def assert_interrupted(self, call, after_s=AFTER_S):
         begin = time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, AFTER_S)
+        signal.setitimer(signal.ITIMER_REAL, after_s)
         with self.assertRaises(KeyboardInterrupt):
             call()
-        self.assertLess(time.monotonic() - begin - AFTER_S, WITHIN_S)
+        self.assertLess(time.monotonic() - begin - after_s, WITHIN_S)
 
     def test_iterating(self):
         bag = kitbag.open(ENDLESS)
@@ -76,8 +76,9 @@ class Interrupts(unittest.TestCase):
         catalog = kitbag.Catalog(self.folder / "fleet.db", create=True)
         self.assert_interrupted(lambda: catalog.scan(self.folder))
         self.assertLess(len(catalog.find()), BAGS)
+        is_known = catalog.bag(self.folder / "0.bag") is not None
         self.assertEqual(catalog.add(self.folder / "0.bag", index_only=True),
-                         "unchanged" if catalog.bag(self.folder / "0.bag") else "added")
+                         "unchanged" if is_known else "added")
 
     def test_exporting(self):
         target = self.folder / "x"
@@ -100,8 +101,12 @@ class Interrupts(unittest.TestCase):
 
     def test_recording(self):
         target = self.folder / "x.mcap"
-        self.assert_interrupted(lambda: kitbag.record("demo://", target))
-        self.assertGreater(len(kitbag.open(target, strict=True)), 0)
+        for after_s in AFTER_S, 5 * AFTER_S, 50 * AFTER_S:  # a busy machine takes long to begin
+            self.assert_interrupted(lambda: kitbag.record("demo://", target), after_s)
+            if len(kitbag.open(target, strict=True)) > 0:
+                break
+            target.unlink()
+        self.assertTrue(target.exists(), "something is recorded")
         target = self.folder / "silent.mcap"
         silent = f"zmq+ipc://{self.folder}/silent?bind=1"
         self.assert_interrupted(lambda: kitbag.record(silent, target))
