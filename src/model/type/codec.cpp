@@ -23,13 +23,16 @@ namespace {
 void visit_zero(const Type& type, Visitor& visitor, std::size_t depth = 0);
 void visit_default(const Field& field, Visitor& visitor, std::size_t depth);
 
-/// kBlockBytes: payloads come by the hundred in one block. kMostPooledBytes is kept for batches to
-/// come: that of a few which wait in queues.
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kBlockBytes = 16 << 10;  // the sanitizer maps each larger one anew
-constexpr std::size_t kMostPooledBytes = 0;    // it finds reads of released memory
+/// Payloads of this size come by the hundred in one block.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kBlockBytes = 16 << 10;  // sanitizers map each larger one anew
 #else
 constexpr std::size_t kBlockBytes = 256 << 10;
+#endif
+/// So much is kept for batches to come: that of a few which wait in queues.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t kMostPooledBytes = 0;  // the sanitizer finds reads of released memory
+#else
 constexpr std::size_t kMostPooledBytes = 16 << 20;
 #endif
 
