@@ -97,8 +97,9 @@ class Damage : public ::testing::TestWithParam<FormatCase> {
       : messages_(damage_messages()),
         bytes_(GetParam().bytes(GetParam().options(200, 1), messages_)) {}
 
-  /// Older versions are read by the code of the newest.
-  static std::size_t step() { return !kIsSlow || GetParam().is_newest() ? 1 : 5; }
+  /// Older versions are read by the code of the newest. No multiple of the number of masks, which
+  /// take turns.
+  static std::size_t step() { return !kIsSlow ? 1 : GetParam().is_newest() ? 4 : 10; }
 
   Session session_;
   std::vector<TestMessage> messages_;
@@ -107,7 +108,7 @@ class Damage : public ::testing::TestWithParam<FormatCase> {
 
 TEST_P(Damage, CutAnywhereGivesWhatIsWhole) {
   std::size_t before = 0;
-  for (std::size_t size : places_to_harm(bytes_, kIsSlow ? 3 : 1)) {
+  for (std::size_t size : places_to_harm(bytes_, kIsSlow ? 7 : 1)) {
     ByteView cut = ByteView(bytes_).first(size);
     Outcome outcome = read_leniently(cut, session_);
     ASSERT_FALSE(outcome.is_silent()) << "cut at " << size;
@@ -145,7 +146,7 @@ TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
       }
     }
   }
-  EXPECT_GT(noticed, GetParam().version.is_redundant ? 1000U : 100U);
+  EXPECT_GT(noticed, (GetParam().version.is_redundant ? 1000U : 100U) / step());
 }
 
 /// What a reader of its own meets of the damage.
@@ -191,7 +192,7 @@ TEST_P(Damage, EachReaderIsToldWhatItMeets) {
 }
 
 TEST_P(Damage, FlippedBytesHarmNoQuery) {
-  for (std::size_t at : places_to_harm(bytes_, kIsSlow ? 5 : 1)) {
+  for (std::size_t at : places_to_harm(bytes_, kIsSlow ? 11 : 1)) {
     std::vector<std::byte> flipped = bytes_;
     flipped[at] ^= std::byte{0xff};
     BagPtr bag;
@@ -316,7 +317,7 @@ TEST_P(DamageOfAnUncompressedRosbag, HolesLoseOnlyWhatTheyTouch) {
   };
   for (const auto& whole : {bytes_, cut}) {
     for (std::size_t size : {1U, 3U, 8U, 40U, 150U, 500U, 1500U}) {
-      for (std::size_t at = kHead; at + size <= whole.size(); ++at) {
+      for (std::size_t at = kHead; at + size <= whole.size(); at += kHoleStep) {
         for (std::byte filling : {std::byte{}, std::byte{0xa5}}) {
           SCOPED_TRACE(::testing::Message()
                        << size << " bytes at " << at << " of " << whole.size());
@@ -338,7 +339,7 @@ TEST_P(DamageOfACompressedRosbag, HolesInAChunkLoseNoOther) {
     auto behind = first + static_cast<std::ptrdiff_t>(chunk.messages);
     for (std::uint64_t size = 1; size <= 600; size *= 4) {
       std::uint64_t end = chunk.offset + chunk.stored_bytes;
-      for (std::uint64_t at = chunk.offset; at + size <= end; ++at) {
+      for (std::uint64_t at = chunk.offset; at + size <= end; at += kHoleStep) {
         auto holed = with_hole(bytes_, at, size, std::byte{});
         Outcome outcome = read_leniently(holed, session_, query);
         auto found = with_slots_of(*test_channels(), outcome);

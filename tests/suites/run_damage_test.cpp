@@ -180,7 +180,7 @@ TEST_P(RunDamage, FlippedBytesHarmOneMessage) {
 
 TEST_P(RunDamage, HolesLoseOnlyWhatTheyTouch) {
   for (std::size_t size : {3U, 8U, 40U, 150U, 500U}) {
-    for (std::size_t at = stretches_.front().begin; at + size <= bytes_.size(); ++at) {
+    for (std::size_t at = stretches_.front().begin; at + size <= bytes_.size(); at += kHoleStep) {
       for (std::byte filling : {std::byte{}, std::byte{0xa5}}) {
         SCOPED_TRACE(::testing::Message() << size << " bytes at " << at);
         std::vector<std::byte> holed = bytes_;

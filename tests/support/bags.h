@@ -20,6 +20,7 @@
 namespace kitbag::testing {
 
 using test::flips_at;
+using test::kHoleStep;
 using test::kIsSlow;
 using test::kMasks;
 

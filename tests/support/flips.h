@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-/// What tests flip that harm a bag at every byte.
+/// What tests flip or cut out that harm a bag at every byte.
 namespace kitbag::test {
 
 /// What harms every byte of a bag does so in release builds; here, it leaves some out.
@@ -21,5 +21,8 @@ inline constexpr std::array kMasks = {std::byte{0x01}, std::byte{0x80}, std::byt
 inline bool flips_at(std::size_t at, std::byte mask) {
   return !kIsSlow || mask == kMasks[at % kMasks.size()];
 }
+
+/// From one hole to the next.
+inline constexpr std::size_t kHoleStep = kIsSlow ? 5 : 1;
 
 }  // namespace kitbag::test
