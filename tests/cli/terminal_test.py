@@ -314,7 +314,7 @@ class Interrupts(CliTest):
             conn = bag.connection("/noise", "std_msgs/String")
             bag.add_chunk([(conn, START_NS + i, u32(len(data)) + data) for i in range(10)])
             bag.close()
-        # A fifth of all the work may follow the interrupt, or what little one piece of it takes.
+        # After the interrupt, at most 0.6 s or a fifth of the whole work may follow.
         self.limit_s = max(0.6, self.whole_s("check", "large.bag") / 5)
 
     def whole_s(self, *arguments):

@@ -97,8 +97,8 @@ class Damage : public ::testing::TestWithParam<FormatCase> {
       : messages_(damage_messages()),
         bytes_(GetParam().bytes(GetParam().options(200, 1), messages_)) {}
 
-  /// Older versions are read by the code of the newest. No multiple of the number of masks, which
-  /// take turns.
+  /// Older versions are read by the code of the newest. The step is no multiple of the number of
+  /// masks, which take turns.
   static std::size_t step() { return !kIsSlow ? 1 : GetParam().is_newest() ? 4 : 10; }
 
   Session session_;

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-/// What tests flip or cut out that harm a bag at every byte.
+/// For tests that damage a bag at every byte: what they flip, and how many places they try.
 namespace kitbag::test {
 
 /// What harms every byte of a bag does so in release builds; here, it leaves some out.

@@ -25,7 +25,7 @@ void visit_default(const Field& field, Visitor& visitor, std::size_t depth);
 
 /// Payloads of this size come by the hundred in one block.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kBlockBytes = 16 << 10;  // sanitizers map each larger one anew
+constexpr std::size_t kBlockBytes = 16 << 10;  // a sanitizer gets a larger block from the system
 #else
 constexpr std::size_t kBlockBytes = 256 << 10;
 #endif

@@ -62,7 +62,7 @@ class FrameClient {
     auto [head, size] = receive_head();
     return head + receive(size);
   }
-  /// Receives the next frame and forgets it: the bytes of its payload; 0: the connection has ended.
+  /// Skips the next frame and returns the size of its payload; 0: the connection has ended.
   std::size_t skip_frame() {
     std::size_t size = receive_head().second;
     std::size_t left = size;
@@ -83,7 +83,7 @@ class FrameClient {
     EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
-  /// And how many bytes of payload follow.
+  /// The head of the next frame, and how many bytes of payload follow it.
   std::pair<std::string, std::size_t> receive_head() {
     std::string head = receive(2);
     if (head.size() < 2) return {};
