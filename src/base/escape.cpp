@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "base/printable.h"
 #include "base/utf8.h"
 
@@ -36,24 +34,22 @@ void take_apart(std::string_view text, Plain plain, Special special) {
 
 /// One that is neither printable nor one of \n, \r and \t.
 void append_escape(std::string& line, const Utf8Character& character, std::string_view bytes) {
-  auto to = std::back_inserter(line);
   if (bytes.size() == 1) {
-    fmt::format_to(to, "\\x{:02x}", static_cast<unsigned char>(bytes.front()));
+    line += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes.front()));
   } else if (character.value <= 0xffff) {
-    fmt::format_to(to, "\\u{:04x}", static_cast<std::uint32_t>(character.value));
+    line += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(character.value));
   } else {
-    fmt::format_to(to, "\\U{:08x}", static_cast<std::uint32_t>(character.value));
+    line += fmt::format("\\U{:08x}", static_cast<std::uint32_t>(character.value));
   }
 }
 
 void append_json_escape(std::string& json, char32_t character) {
-  auto to = std::back_inserter(json);
   auto value = static_cast<std::uint32_t>(character);
   if (value > 0xffff) {
     value -= 0x10000;
-    fmt::format_to(to, "\\u{:04x}\\u{:04x}", 0xd800 + (value >> 10), 0xdc00 + (value & 0x3ff));
+    json += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (value >> 10), 0xdc00 + (value & 0x3ff));
   } else {
-    fmt::format_to(to, "\\u{:04x}", value);
+    json += fmt::format("\\u{:04x}", value);
   }
 }
 

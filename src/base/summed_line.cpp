@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <iterator>
 
 #include "base/crc32.h"
 #include "kitbag/bytes.h"
@@ -14,7 +13,7 @@ namespace {
 void append_escaped(std::string& line, std::string_view text) {
   for (char c : text) {
     if (c == '%' || c == '\t' || c == '\n') {
-      fmt::format_to(std::back_inserter(line), "%{:02x}", static_cast<unsigned char>(c));
+      line += fmt::format("%{:02x}", static_cast<unsigned char>(c));
     } else {
       line += c;
     }

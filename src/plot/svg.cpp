@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <iterator>
 #include <type_traits>
 
 // Places have one decimal, so that a curve of a thousand columns takes some tens of kilobytes. What
@@ -22,11 +21,10 @@ std::string color_text(const Color& color) {
 /// A number with at most one decimal.
 void put(double value, std::string& text) {
   auto tenths = std::llround(value * 10);
-  auto out = std::back_inserter(text);
   if (tenths < 0) text += '-';
   tenths = std::abs(tenths);
-  fmt::format_to(out, "{}", tenths / 10);
-  if (tenths % 10 != 0) fmt::format_to(out, ".{}", tenths % 10);
+  text += fmt::format("{}", tenths / 10);
+  if (tenths % 10 != 0) text += fmt::format(".{}", tenths % 10);
 }
 
 std::string number(double value) {
@@ -53,39 +51,37 @@ void put(const Line& line, std::string& text) {
 }
 
 void put(const Strokes& strokes, std::string& text) {
-  auto out = std::back_inserter(text);
   if (strokes.clip) {
     const Box& box = *strokes.clip;
     std::string x = number(box.x);
     std::string y = number(box.y);
     std::string width = number(box.width);
     std::string height = number(box.height);
-    fmt::format_to(out,
-                   "<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" "
-                   "viewBox=\"{0} {1} {2} {3}\">\n",
-                   x, y, width, height);
+    text += fmt::format(
+        "<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" "
+        "viewBox=\"{0} {1} {2} {3}\">\n",
+        x, y, width, height);
   }
-  fmt::format_to(out, "<path fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" ",
-                 color_text(strokes.color), number(strokes.width));
+  text += fmt::format("<path fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" ",
+                      color_text(strokes.color), number(strokes.width));
   text += "stroke-linecap=\"round\" stroke-linejoin=\"round\" d=\"";
   for (const Line& line : strokes.lines) put(line, text);
   text += '"';
   if (strokes.name.empty()) {
     text += "/>\n";
   } else {
-    fmt::format_to(out, "><title>{}</title></path>\n", xml_text(strokes.name));
+    text += fmt::format("><title>{}</title></path>\n", xml_text(strokes.name));
   }
   if (strokes.clip) text += "</svg>\n";
 }
 
 void put(const Label& label, std::string& text) {
   constexpr const char* kAnchors[] = {"start", "middle", "end"};
-  fmt::format_to(std::back_inserter(text),
-                 "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\">{}"
-                 "</text>\n",
-                 number(label.at.x), number(label.at.y), number(label.size),
-                 color_text(label.color), kAnchors[static_cast<std::size_t>(label.anchor)],
-                 xml_text(label.text));
+  text += fmt::format(
+      "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{}\">{}"
+      "</text>\n",
+      number(label.at.x), number(label.at.y), number(label.size), color_text(label.color),
+      kAnchors[static_cast<std::size_t>(label.anchor)], xml_text(label.text));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string_view>
 
 #include "kitbag/escape.h"
@@ -122,10 +121,9 @@ class FlatPrinter final : public DecodingPrinter {
     std::int64_t rest = ns % 1'000'000'000;
     if (rest < 0) {  // before 1970
       bool is_whole = seconds == 0;
-      fmt::format_to(std::back_inserter(text()), ",\"__stamp\":{}{}.{:09}", is_whole ? "-" : "",
-                     seconds, -rest);
+      text() += fmt::format(",\"__stamp\":{}{}.{:09}", is_whole ? "-" : "", seconds, -rest);
     } else {
-      fmt::format_to(std::back_inserter(text()), ",\"__stamp\":{}.{:09}", seconds, rest);
+      text() += fmt::format(",\"__stamp\":{}.{:09}", seconds, rest);
     }
     text() += is_latched_of(message) ? ",\"__latched\":true}" : ",\"__latched\":false}";
     if (has_lines()) text() += '\n';

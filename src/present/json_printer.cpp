@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
 #include <optional>
 
 #include "kitbag/escape.h"
@@ -19,10 +18,9 @@ void add_head(const Message& message, const std::optional<std::string>& file,
   text += topic;
   text += ",\"type\":";
   text += json_quoted(message.channel->type());
-  fmt::format_to(std::back_inserter(text),
-                 ",\"log_time_ns\":{},\"publish_time_ns\":{},\"sequence\":{},\"size\":{}",
-                 to_ns(message.log_time), to_ns(message.publish_time), message.sequence,
-                 message.data.size());
+  text += fmt::format(",\"log_time_ns\":{},\"publish_time_ns\":{},\"sequence\":{},\"size\":{}",
+                      to_ns(message.log_time), to_ns(message.publish_time), message.sequence,
+                      message.data.size());
 }
 
 class JsonPrinter final : public DecodingPrinter {

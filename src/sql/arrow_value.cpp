@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -81,7 +80,7 @@ std::optional<std::int64_t> integer_at(const char* format, const ArrowArray& arr
 
 void append_real(std::string& text, double value) {
   if (std::isfinite(value)) {
-    fmt::format_to(std::back_inserter(text), "{}", value);
+    text += fmt::format("{}", value);
   } else {
     text += "null";
   }

@@ -74,19 +74,19 @@ std::string list_item(const Served& served, const BagEntry& bag, const std::stri
                       const std::string& more) {
   std::string text;
   bool is_local = served.options.uses_local_time;
-  fmt::format_to(std::back_inserter(text),
-                 "  {{\n    \"filename\": {},\n    \"size\": \"{}\",\n    \"size_bytes\": {},\n"
-                 "    \"end\": \"{}\",\n    \"download_url\": {}",
-                 json_quoted(bag.name), short_size(bag.size_bytes), bag.size_bytes,
-                 list_time(bag.end, is_local),
-                 json_quoted(base_url + "/bags/" + encode_segment(bag.name) + "/download"));
+  text += fmt::format(
+      "  {{\n    \"filename\": {},\n    \"size\": \"{}\",\n    \"size_bytes\": {},\n"
+      "    \"end\": \"{}\",\n    \"download_url\": {}",
+      json_quoted(bag.name), short_size(bag.size_bytes), bag.size_bytes,
+      list_time(bag.end, is_local),
+      json_quoted(base_url + "/bags/" + encode_segment(bag.name) + "/download"));
   if (bag.error.empty()) {
     auto duration = saturating_difference(bag.start, bag.end);
-    fmt::format_to(std::back_inserter(text),
-                   ",\n    \"start_time\": {},\n    \"end_time\": {},\n    \"duration\": {},\n"
-                   "    \"messages\": {},\n    \"topics\": {}",
-                   seconds_text(bag.start), seconds_text(bag.end), seconds_text(duration),
-                   bag.messages, bag.topics);
+    text += fmt::format(
+        ",\n    \"start_time\": {},\n    \"end_time\": {},\n    \"duration\": {},\n"
+        "    \"messages\": {},\n    \"topics\": {}",
+        seconds_text(bag.start), seconds_text(bag.end), seconds_text(duration), bag.messages,
+        bag.topics);
     add_viewers(view_url_of(served, bag, base_url), text);
   } else {
     text += ",\n    \"error\": " + json_quoted(bag.error);

@@ -31,15 +31,11 @@ class MetricsText {
  public:
   void begin(const char* name, const char* type, const char* help) {
     name_ = name;
-    fmt::format_to(std::back_inserter(text_), "# HELP {} {}\n# TYPE {} {}\n", name, help, name,
-                   type);
+    text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
   }
-  void sample(std::uint64_t value) {
-    fmt::format_to(std::back_inserter(text_), "{} {}\n", name_, value);
-  }
+  void sample(std::uint64_t value) { text_ += fmt::format("{} {}\n", name_, value); }
   void sample(const char* label, std::string_view of, std::uint64_t value) {
-    fmt::format_to(std::back_inserter(text_), "{}{{{}={}}} {}\n", name_, label, label_value(of),
-                   value);
+    text_ += fmt::format("{}{{{}={}}} {}\n", name_, label, label_value(of), value);
   }
 
   void counter(const char* name, const char* help, std::uint64_t value) {

@@ -67,8 +67,7 @@ std::string openapi_text(const Routes& routes) {
       kApiVersion);
   bool is_first = true;
   for (const auto& [path, operations] : paths) {
-    fmt::format_to(std::back_inserter(text), "{}\n    {}: {{{}}}", is_first ? "" : ",",
-                   json_quoted(path), operations);
+    text += fmt::format("{}\n    {}: {{{}}}", is_first ? "" : ",", json_quoted(path), operations);
     is_first = false;
   }
   return text + "\n  }\n}\n";

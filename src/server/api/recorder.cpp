@@ -23,8 +23,7 @@ std::string bag_name(const std::string& path) {
 std::string counts_text(const std::map<std::string, std::uint64_t>& counts) {
   std::string text = "{";
   for (const auto& [topic, count] : counts) {
-    fmt::format_to(std::back_inserter(text), "{}{}: {}", text.size() == 1 ? "" : ", ",
-                   json_quoted(topic), count);
+    text += fmt::format("{}{}: {}", text.size() == 1 ? "" : ", ", json_quoted(topic), count);
   }
   return text + "}";
 }
@@ -42,26 +41,25 @@ std::string upload_text(const UploadStatus& upload) {
 std::string state_text(const RecorderReport& report) {
   const RecordStatus& now = report.now;
   std::string text = fmt::format("{{\n  \"state\": \"{}\"", to_string(report.state));
-  auto out = std::back_inserter(text);
   if (!report.reason.empty()) {
-    fmt::format_to(out, ",\n  \"reason\": {}", json_quoted(report.reason));
+    text += fmt::format(",\n  \"reason\": {}", json_quoted(report.reason));
   }
   if (!now.open_file.empty()) {
-    fmt::format_to(out, ",\n  \"file\": {},\n  \"file_bytes\": {}",
-                   json_quoted(bag_name(now.open_file)), now.open_bytes);
+    text += fmt::format(",\n  \"file\": {},\n  \"file_bytes\": {}",
+                        json_quoted(bag_name(now.open_file)), now.open_bytes);
   }
-  if (now.upload) fmt::format_to(out, ",\n  \"upload\": {}", upload_text(*now.upload));
-  fmt::format_to(out,
-                 ",\n  \"seconds\": {:.3f},\n  \"messages\": {},\n  \"bytes\": {},\n"
-                 "  \"topics\": {},\n  \"files\": {},\n  \"buffered_bytes\": {},\n"
-                 "  \"held_bytes\": {},\n  \"free_bytes\": {},\n"
-                 "  \"deleted_files\": {},\n  \"deleted_bytes\": {},\n  \"leased_bytes\": {},\n"
-                 "  \"repaired_files\": {},\n  \"missing\": {},\n  \"dropped\": {},\n"
-                 "  \"lost\": {}\n}}\n",
-                 std::chrono::duration<double>(now.elapsed).count(), now.messages, now.bytes,
-                 now.topics, now.files.size(), now.buffered_bytes, now.held_bytes, now.free_bytes,
-                 now.deleted_files, now.deleted_bytes, now.leased_bytes, now.repaired_files,
-                 json_list(now.missing), counts_text(now.dropped), counts_text(now.lost));
+  if (now.upload) text += fmt::format(",\n  \"upload\": {}", upload_text(*now.upload));
+  text += fmt::format(
+      ",\n  \"seconds\": {:.3f},\n  \"messages\": {},\n  \"bytes\": {},\n"
+      "  \"topics\": {},\n  \"files\": {},\n  \"buffered_bytes\": {},\n"
+      "  \"held_bytes\": {},\n  \"free_bytes\": {},\n"
+      "  \"deleted_files\": {},\n  \"deleted_bytes\": {},\n  \"leased_bytes\": {},\n"
+      "  \"repaired_files\": {},\n  \"missing\": {},\n  \"dropped\": {},\n"
+      "  \"lost\": {}\n}}\n",
+      std::chrono::duration<double>(now.elapsed).count(), now.messages, now.bytes, now.topics,
+      now.files.size(), now.buffered_bytes, now.held_bytes, now.free_bytes, now.deleted_files,
+      now.deleted_bytes, now.leased_bytes, now.repaired_files, json_list(now.missing),
+      counts_text(now.dropped), counts_text(now.lost));
   return text;
 }
 

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,15 +38,14 @@ constexpr const char* kSeriesMaker = "series 1 of kitbag " KITBAG_VERSION;
 template <class Value>
 void add_list(const Series& series, const FieldSeries& field, std::string_view name,
               std::string_view none, Value SeriesBucket::*value, std::string& text) {
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, ",\n      \"{}\": [", name);
+  text += fmt::format(",\n      \"{}\": [", name);
   auto next = field.buckets.begin();
   for (std::uint64_t i = 0; i < series.buckets; ++i) {
     if (i > 0) text += ", ";
     bool has_values = next != field.buckets.end() && next->index == i;
     // JSON has no infinity.
     if (has_values && std::isfinite(static_cast<double>((*next).*value))) {
-      fmt::format_to(out, "{}", (*next).*value);
+      text += fmt::format("{}", (*next).*value);
     } else {
       text += none;
     }
@@ -62,8 +60,8 @@ std::string series_text(const Series& series, const std::vector<std::string>& da
       seconds_text(series.start), seconds_text(series.bucket_duration), series.buckets);
   for (const FieldSeries& field : series.fields) {
     text += &field == &series.fields.front() ? "\n" : ",\n";
-    fmt::format_to(std::back_inserter(text), "    {{\n      \"topic\": {},\n      \"field\": {}",
-                   json_quoted(field.topic), json_quoted(field.field));
+    text += fmt::format("    {{\n      \"topic\": {},\n      \"field\": {}",
+                        json_quoted(field.topic), json_quoted(field.field));
     add_list(series, field, "count", "0", &SeriesBucket::count, text);
     add_list(series, field, "min", "null", &SeriesBucket::min, text);
     add_list(series, field, "max", "null", &SeriesBucket::max, text);

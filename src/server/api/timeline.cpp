@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <iterator>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -52,28 +51,27 @@ class KeptAnswers {
 };
 
 void add_topic(const TopicTimeline& topic, std::string& text) {
-  auto out = std::back_inserter(text);
-  fmt::format_to(out,
-                 "    {{\n      \"topic\": {},\n      \"type\": {},\n      \"messages\": {},\n",
-                 json_quoted(topic.topic), json_quoted(topic.type), topic.messages);
-  fmt::format_to(out, "      \"counts\": [{}]", fmt::join(topic.counts, ", "));
+  text +=
+      fmt::format("    {{\n      \"topic\": {},\n      \"type\": {},\n      \"messages\": {},\n",
+                  json_quoted(topic.topic), json_quoted(topic.type), topic.messages);
+  text += fmt::format("      \"counts\": [{}]", fmt::join(topic.counts, ", "));
   if (topic.median_period) {
     text += ",\n      \"median_period\": " + seconds_text(*topic.median_period);
     text += ",\n      \"gaps\": [";
     for (const TimelineGap& gap : topic.gaps) {
-      fmt::format_to(out, "{}{{\"start_time\": {}, \"end_time\": {}}}",
-                     &gap == &topic.gaps.front() ? "" : ", ", seconds_text(gap.begin),
-                     seconds_text(gap.end));
+      text += fmt::format("{}{{\"start_time\": {}, \"end_time\": {}}}",
+                          &gap == &topic.gaps.front() ? "" : ", ", seconds_text(gap.begin),
+                          seconds_text(gap.end));
     }
     text += "]";
     if (topic.has_more_gaps) text += ",\n      \"has_more_gaps\": true";
   }
   if (topic.delay) {
-    fmt::format_to(out, ",\n      \"delay\": {{\"least\": {}, \"median\": {}, \"most\": {}}}",
-                   seconds_text(topic.delay->least), seconds_text(topic.delay->median),
-                   seconds_text(topic.delay->most));
+    text += fmt::format(",\n      \"delay\": {{\"least\": {}, \"median\": {}, \"most\": {}}}",
+                        seconds_text(topic.delay->least), seconds_text(topic.delay->median),
+                        seconds_text(topic.delay->most));
   }
-  if (topic.missing) fmt::format_to(out, ",\n      \"missing\": {}", *topic.missing);
+  if (topic.missing) text += fmt::format(",\n      \"missing\": {}", *topic.missing);
   text += "\n    }";
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <iterator>
 
 namespace kitbag::server {
 
@@ -14,7 +13,7 @@ std::string encode_segment(std::string_view text) {
     if ((byte < 0x80 && std::isalnum(byte)) || std::string_view("-._~").find(c) != text.npos) {
       encoded += c;
     } else {
-      fmt::format_to(std::back_inserter(encoded), "%{:02X}", byte);
+      encoded += fmt::format("%{:02X}", byte);
     }
   }
   return encoded;

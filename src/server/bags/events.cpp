@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -115,17 +114,16 @@ class EventParser {
 };
 
 void add_event(const Event& event, std::string& text) {
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, "    {{\n      \"start_time\": {}", seconds_text(event.start));
-  if (event.end) fmt::format_to(out, ",\n      \"end_time\": {}", seconds_text(*event.end));
-  fmt::format_to(out, ",\n      \"label\": {}", json_quoted(event.label));
+  text += fmt::format("    {{\n      \"start_time\": {}", seconds_text(event.start));
+  if (event.end) text += fmt::format(",\n      \"end_time\": {}", seconds_text(*event.end));
+  text += fmt::format(",\n      \"label\": {}", json_quoted(event.label));
   if (!event.description.empty()) {
-    fmt::format_to(out, ",\n      \"description\": {}", json_quoted(event.description));
+    text += fmt::format(",\n      \"description\": {}", json_quoted(event.description));
   }
   bool is_first = true;
   for (const auto& [key, value] : event.metadata) {
-    fmt::format_to(out, "{}{}: {}", is_first ? ",\n      \"metadata\": {" : ", ", json_quoted(key),
-                   json_quoted(value));
+    text += fmt::format("{}{}: {}", is_first ? ",\n      \"metadata\": {" : ", ", json_quoted(key),
+                        json_quoted(value));
     is_first = false;
   }
   if (!is_first) text += "}";

@@ -4,7 +4,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <iterator>
 #include <mutex>
 #include <optional>
 
@@ -165,7 +164,7 @@ std::string print_paths(const std::vector<std::string>& paths) {
   if (paths.empty()) return "relative_file_paths:\n  []\n";
   std::string text = "relative_file_paths:\n";
   for (const std::string& path : paths) {
-    fmt::format_to(std::back_inserter(text), "  - {}\n", print_name(path));
+    text += fmt::format("  - {}\n", print_name(path));
   }
   return text;
 }
@@ -174,14 +173,14 @@ std::string print_files(const std::vector<BagMetadata::File>& files) {
   if (files.empty()) return "files:\n  []\n";
   std::string text = "files:\n";
   for (const BagMetadata::File& file : files) {
-    fmt::format_to(std::back_inserter(text),
-                   "  - path: {}\n"
-                   "    starting_time:\n"
-                   "      nanoseconds_since_epoch: {}\n"
-                   "    duration:\n"
-                   "      nanoseconds: {}\n"
-                   "    message_count: {}\n",
-                   print_name(file.path), to_ns(file.start), file.duration.count(), file.messages);
+    text += fmt::format(
+        "  - path: {}\n"
+        "    starting_time:\n"
+        "      nanoseconds_since_epoch: {}\n"
+        "    duration:\n"
+        "      nanoseconds: {}\n"
+        "    message_count: {}\n",
+        print_name(file.path), to_ns(file.start), file.duration.count(), file.messages);
   }
   return text;
 }

@@ -4,7 +4,6 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include <iterator>
 #include <utility>
 
 // A channel's id is a hash of its description (FNV-1a, 64 bits). It needs no agreement: two senders
@@ -75,9 +74,8 @@ ChannelHeader::ChannelHeader(const Channel& channel) {
 
 std::string_view ChannelHeader::of(const Message& message) {
   text_ = begin_;
-  fmt::format_to(std::back_inserter(text_),
-                 ",\"log_time\":{},\"publish_time\":{},\"sequence\":{}}}", to_ns(message.log_time),
-                 to_ns(message.publish_time), message.sequence);
+  text_ += fmt::format(",\"log_time\":{},\"publish_time\":{},\"sequence\":{}}}",
+                       to_ns(message.log_time), to_ns(message.publish_time), message.sequence);
   return text_;
 }
 
