@@ -61,8 +61,10 @@ class DiskFile final : public ReadFile {
   void prefetch(std::uint64_t offset, std::uint64_t size) const override {
     if (hints_.load(std::memory_order_relaxed) <= 0) return;
     hints_.fetch_sub(1, std::memory_order_relaxed);
-    ::posix_fadvise(file_.get(), static_cast<off_t>(offset), static_cast<off_t>(size),
-                    POSIX_FADV_WILLNEED);
+    for (std::uint64_t done = 0; done < std::min(size, kMostHinted); done += kHintBytes) {
+      ::posix_fadvise(file_.get(), static_cast<off_t>(offset + done),
+                      static_cast<off_t>(std::min(size - done, kHintBytes)), POSIX_FADV_WILLNEED);
+    }
   }
 
  private:
@@ -71,6 +73,10 @@ class DiskFile final : public ReadFile {
   /// A hint costs a fifth of reading what is in memory. So this many are given when a read had to
   /// wait for the disk, and none before the next read that has to.
   static constexpr int kHints = 256;
+  /// Linux fetches no more for one hint than the disk takes in one request or is read ahead, and
+  /// says nothing of the rest. No disk in use takes less than this.
+  static constexpr std::uint64_t kHintBytes = 128 << 10;
+  static constexpr std::uint64_t kMostHinted = 16 << 20;  // whatever a reader asks for
   static constexpr time_t kSettledSeconds = 3;
 
   Descriptor file_;
