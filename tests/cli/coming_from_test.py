@@ -218,11 +218,15 @@ class ComingFrom(CliTest):
         shutil.copytree(self.fixture, self.folder)
 
     def run_until_stopped(self, words):
+        control = self.folder / "control"
+        if words[0] == "record":  # makes it just before it begins
+            words = [*words, "--control", control]
         with tempfile.TemporaryFile() as printed, subprocess.Popen(
                 [program(), *words], cwd=self.folder, stderr=subprocess.PIPE, stdout=printed,
                 text=True) as process:
             def is_at_work():
-                is_there = words[0] != "topics" or os.fstat(printed.fileno()).st_size > 0
+                is_there = {"topics": os.fstat(printed.fileno()).st_size > 0,
+                            "record": control.exists()}.get(words[0], True)
                 return process.poll() is not None or is_there and takes_interrupts(process)
             try:
                 until(is_at_work, f"{words} at work")

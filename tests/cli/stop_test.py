@@ -259,15 +259,22 @@ class StopTest(CliTest):
             self.stop(index, f"{verb} of 200,000 files", verb, "huge/", may_end=True, after_s=0.3)
 
     def test_recorders_and_players_complete_what_they_do(self):
-        address = f"zmq+ipc://{self.path('socket')}"
-        for index, arguments in enumerate((
-                ["record", "-a", "--from", f"{address}?bind=1", "-o", "a.mcap"],
-                ["record", "-a", "--from", "demo://", "-o", "b.mcap"],
-                ["play", "run.mcap", "--to", address], ["pipe", f"{address}?bind=1", address])):
+        # On a busy machine a program may take longer to begin than any fixed time. So it is waited
+        # for what each makes just before.
+        socket_file, control = Path(self.path("socket")), Path(self.path("control"))
+        address = f"zmq+ipc://{socket_file}"
+        controlled = ["--control", control]
+        for index, (made, arguments) in enumerate((
+                (control, ["record", "-a", "--from", f"{address}?bind=1", "-o", "a.mcap",
+                           *controlled]),
+                (control, ["record", "-a", "--from", "demo://", "-o", "b.mcap", *controlled]),
+                (control, ["play", "run.mcap", "--to", address, *controlled]),
+                (socket_file, ["pipe", f"{address}?bind=1", address]))):
             for number in self.signals(index):
+                made.unlink(missing_ok=True)
                 process = subprocess.Popen([program(), *arguments], cwd=self.folder,
                                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                while process.poll() is None and not heeds_signals(process):
+                while process.poll() is None and not made.exists():
                     time.sleep(0.01)
                 time.sleep(1)
                 process.send_signal(number)
