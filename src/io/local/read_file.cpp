@@ -73,8 +73,8 @@ class DiskFile final : public ReadFile {
   /// A hint costs a fifth of reading what is in memory. So this many are given when a read had to
   /// wait for the disk, and none before the next read that has to.
   static constexpr int kHints = 256;
-  /// Linux fetches no more for one hint than the disk takes in one request or is read ahead, and
-  /// says nothing of the rest. No disk in use takes less than this.
+  /// Linux fetches no more for one hint than the disk takes in one request, or than it reads ahead,
+  /// and says nothing of the rest. Both are 128 KiB at the least, unless somebody has set them.
   static constexpr std::uint64_t kHintBytes = 128 << 10;
   static constexpr std::uint64_t kMostHinted = 16 << 20;  // whatever a reader asks for
   static constexpr time_t kSettledSeconds = 3;
