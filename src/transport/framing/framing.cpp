@@ -74,8 +74,14 @@ ChannelHeader::ChannelHeader(const Channel& channel) {
 
 std::string_view ChannelHeader::of(const Message& message) {
   text_ = begin_;
-  text_ += fmt::format(",\"log_time\":{},\"publish_time\":{},\"sequence\":{}}}",
-                       to_ns(message.log_time), to_ns(message.publish_time), message.sequence);
+  auto add = [this](std::string_view name, auto value) {
+    text_ += name;
+    text_ += fmt::format_int(value).c_str();
+  };
+  add(",\"log_time\":", to_ns(message.log_time));
+  add(",\"publish_time\":", to_ns(message.publish_time));
+  add(",\"sequence\":", message.sequence);
+  text_ += '}';
   return text_;
 }
 
