@@ -259,8 +259,8 @@ class StopTest(CliTest):
             self.stop(index, f"{verb} of 200,000 files", verb, "huge/", may_end=True, after_s=0.3)
 
     def test_recorders_and_players_complete_what_they_do(self):
-        # On a busy machine a program may take longer to begin than any fixed time. So it is waited
-        # for what each makes just before.
+        # On a busy machine a program may take longer to begin than any fixed time. Each makes a
+        # socket just before it begins.
         socket_file, control = Path(self.path("socket")), Path(self.path("control"))
         address = f"zmq+ipc://{socket_file}"
         controlled = ["--control", control]

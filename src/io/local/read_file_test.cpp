@@ -135,8 +135,8 @@ TEST(MemoryFile, KeepsItsOwner) {
   EXPECT_TRUE(watch.expired());
 }
 
-/// How much of the file is in memory. To read it without waiting for the disk would tell as well,
-/// but makes the system fetch more of it.
+/// How much of the file is in memory. Reading it without waiting for the disk would tell this too,
+/// but it makes the system fetch more of the file.
 std::size_t cached_bytes(const std::string& path, std::size_t size) {
   Descriptor file = open_descriptor(path, O_RDONLY);
   void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
