@@ -86,6 +86,7 @@ void complete_repair(const std::string& name, RepairArguments& arguments) {
 
 void add_repair(CommandLine& line, const std::string& name, const VerbText& text,
                 OutputOptions::Default by_default) {
+  if (!line.wants(name)) return;
   auto arguments = std::make_shared<RepairArguments>();
   arguments->write.compression.clear();
   arguments->output.by_default = by_default;

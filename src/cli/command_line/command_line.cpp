@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "cli/command_line/completion.h"
 #include "cli/command_line/help.h"
@@ -25,44 +26,50 @@
 namespace kitbag::cli {
 namespace {
 
+/// Adds one verb, or several, which ask for each of their names whether it is wanted.
+struct VerbAdder {
+  void (*add)(CommandLine&);
+  std::string_view name = {};  ///< of the verb if it is one
+};
+
 /// In the order of `kitbag --help`; the verbs of a group are adjacent.
-void add_verbs(CommandLine& line) {
-  add_record(line);
-  add_play(line);
-  add_pipe(line);
-  add_topics_verb(line);
-  add_echo(line);
-  add_publish(line);
-  add_serve(line);
-  add_control(line);
-  add_upload(line);
-  add_view(line);
-  add_find(line);
-  add_catalog(line);
-  add_ls(line);
-  add_info(line);
-  add_cat(line);
-  add_head(line);
-  add_tail(line);
-  add_export(line);
-  add_plot(line);
-  add_nth(line);
-  add_sql(line);
-  add_list_verb(line);
-  add_types(line);
-  add_du(line);
-  add_stats(line);
-  add_get(line);
-  add_diff(line);
-  add_check(line);
-  add_converts(line);
-  add_cp(line);
-  add_import(line);
-  add_batch(line);
-  add_add(line);
-  add_repairs(line);
-  add_peers(line);
-}
+constexpr VerbAdder kVerbs[] = {
+    {add_record, "record"},
+    {add_play, "play"},
+    {add_pipe, "pipe"},
+    {add_topics_verb, "topics"},
+    {add_echo, "echo"},
+    {add_publish, "publish"},
+    {add_serve, "serve"},
+    {add_control, "control"},
+    {add_upload, "upload"},
+    {add_view, "view"},
+    {add_find, "find"},
+    {add_catalog, "catalog"},
+    {add_ls, "ls"},
+    {add_info, "info"},
+    {add_cat, "cat"},
+    {add_head, "head"},
+    {add_tail, "tail"},
+    {add_export, "export"},
+    {add_plot, "plot"},
+    {add_nth, "nth"},
+    {add_sql, "sql"},
+    {add_list_verb, "list"},
+    {add_types, "types"},
+    {add_du, "du"},
+    {add_stats, "stats"},
+    {add_get, "get"},
+    {add_diff, "diff"},
+    {add_check, "check"},
+    {add_converts},
+    {add_cp, "cp"},
+    {add_import, "import"},
+    {add_batch, "batch"},
+    {add_add, "add"},
+    {add_repairs},
+    {add_peers},
+};
 
 std::vector<std::string> behind_first(const std::vector<std::string>& arguments) {
   return {arguments.begin() + 1, arguments.end()};
@@ -174,23 +181,26 @@ void CommandLine::add_general(Verb& verb) {
       ->group(kGeneralGroup);
 }
 
-std::unique_ptr<CommandLine> make_command_line() {
+std::unique_ptr<CommandLine> make_command_line(std::string_view wanted) {
   auto line = std::make_unique<CommandLine>();
+  line->wanted = wanted;
   CLI::App& app = line->app;
   app.set_version_flag("--version", "kitbag " KITBAG_VERSION);
   app.set_help_flag("-h,--help");
   app.set_help_all_flag("--help-all");
   app.require_subcommand(0, 1);
-  add_verbs(*line);
+  for (const VerbAdder& verb : kVerbs) {
+    if (verb.name.empty() || line->wants(verb.name)) verb.add(*line);
+  }
   return line;
 }
 
 ParsedCommand parse_command(const std::vector<std::string>& given) {
   const std::vector<std::string> arguments = without_help_verb(given);
   if (auto command = parse_peer_command(arguments)) return std::move(*command);
-  std::unique_ptr<CommandLine> line = make_command_line();
-  CLI::App& app = line->app;
-  if (arguments.empty()) return {print_and_exit(program_help(app, false), kFailed), {}};
+  if (arguments.empty()) {
+    return {print_and_exit(program_help(make_command_line()->app, false), kFailed), {}};
+  }
   if (arguments.front() == kCompleteOption) {
     return {print_completion_of(behind_first(arguments)), {}};
   }
@@ -200,6 +210,9 @@ ParsedCommand parse_command(const std::vector<std::string>& given) {
   }
   if (arguments.front() == kBatchServeOption) return batch_server(behind_first(arguments));
   if (arguments.front() == kBatchTaskOption) return batch_task_command(behind_first(arguments));
+  std::unique_ptr<CommandLine> line = make_command_line(arguments.front());
+  if (line->app.get_subcommands({}).empty()) line = make_command_line();
+  CLI::App& app = line->app;
   require_known_verb(app, arguments);
   std::vector<std::string> reversed = with_our_names(arguments);
   std::reverse(reversed.begin(), reversed.end());  // CLI11 pops its back

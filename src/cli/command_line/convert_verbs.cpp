@@ -224,7 +224,9 @@ void add_preset(CommandLine& line, const Preset& preset) {
 }  // namespace
 
 void add_converts(CommandLine& line) {
-  for (const Preset& preset : kPresets) add_preset(line, preset);
+  for (const Preset& preset : kPresets) {
+    if (line.wants(preset.name)) add_preset(line, preset);
+  }
 }
 
 }  // namespace kitbag::cli

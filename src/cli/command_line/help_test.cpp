@@ -38,6 +38,16 @@ TEST(Help, AllListsEveryOptionThatIsAccepted) {
   }
 }
 
+TEST(Help, AVerbThatIsAddedAloneIsTheSame) {
+  auto line = make_command_line();
+  for (const Verb* verb : verbs_of(*line)) {
+    auto alone = make_command_line(verb->get_name());
+    ASSERT_EQ(verbs_of(*alone).size(), 1U) << verb->get_name();
+    EXPECT_EQ(verb_help(*verbs_of(*alone).front(), true), verb_help(*verb, true));
+  }
+  EXPECT_TRUE(verbs_of(*make_command_line("no verb")).empty());
+}
+
 TEST(Help, ShowsTheCommonOptionsOrAll) {
   auto line = make_command_line();
   for (const Verb* verb : verbs_of(*line)) {

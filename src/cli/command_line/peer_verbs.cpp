@@ -57,6 +57,7 @@ int refuse_peer(const PeerArguments& arguments, const Context&) {
 }
 
 void add_peer(CommandLine& line, const Peer& peer, const VerbText& text) {
+  if (!line.wants(peer.name)) return;
   auto arguments = std::make_shared<PeerArguments>();
   Verb& verb = line.add_verb(std::string(peer.name), kPeerVerbs, text, arguments, refuse_peer);
   verb.common(verb.add_flag(kPrintOption, arguments->is_printed,

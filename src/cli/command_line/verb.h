@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_line/command_line.h"
@@ -70,6 +71,9 @@ struct CommandLine {
   CLI::App app{"", "kitbag"};
   Command command;
   SessionSettings settings;
+  std::string wanted;  ///< the only verb that is added; empty: all are
+
+  bool wants(std::string_view name) const { return wanted.empty() || wanted == name; }
 
   /// Adds a verb whose arguments are stored in an Arguments; `complete` is called after parsing.
   template <class Arguments>
@@ -93,10 +97,11 @@ struct CommandLine {
   void add_general(Verb& verb);
 };
 
-/// A command line with all verbs.
-std::unique_ptr<CommandLine> make_command_line();
+/// A command line with all verbs, or with the one that is wanted: to declare all takes longer than
+/// most of them run.
+std::unique_ptr<CommandLine> make_command_line(std::string_view wanted = {});
 
-// One function adds a verb, or several of one subject.
+// One function adds a verb, or those of one subject that are wanted.
 void add_record(CommandLine& line);
 void add_play(CommandLine& line);
 void add_topics_verb(CommandLine& line);
