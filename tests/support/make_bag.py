@@ -63,7 +63,7 @@ class Chunk:
     """Messages and connections that go into the file together."""
 
     def __init__(self):
-        self.data = b""
+        self.data = bytearray()
         self.index = {}  # conn -> [(time_ns, offset)]
 
     def add(self, conn, time_ns, payload):
