@@ -36,7 +36,7 @@ GROUPS = {
     "nats": Group(work.nats, peer_programs.broker, same=(), own=live_load, plugin="transport_nats",
                   program="nats-server"),
     "serve": Group(work.serve, peer_programs.serve, same=(), own=serve_load, program="wrk"),
-    "page": Group(work.page, same=(), own=page_load, program="chromium", npm="web", runs=1),
+    "page": Group(work.page, same=(), own=page_load, program="chromium-headless-shell", npm="web", runs=1),
     "remote": Group(work.remote, peer_programs.remote, same=(), own=remote_load,
                     plugin="files_remote", program="radosgw", runs=3),
     "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),

@@ -11,5 +11,6 @@ export default defineConfig({
   },
   worker: { format: "es" },
   server: { proxy: { "/bags": "http://127.0.0.1:8090", "/panels": "http://127.0.0.1:8090" } },
-  test: { include: ["src/**/*.test.ts", "test/**/*.test.mjs"] },
+  // A process for each file of tests would take more time than the tests.
+  test: { include: ["src/**/*.test.ts", "test/**/*.test.mjs"], pool: "forks", isolate: false },
 });

@@ -37,8 +37,8 @@ def pictures():
 class Browser:
     def __init__(self):
         need_web()
-        chromium = shutil.which("chromium")
-        need(chromium is not None, "no chromium")
+        chromium = shutil.which("chromium-headless-shell")
+        need(chromium is not None, "no chromium-headless-shell")
         self.process = subprocess.Popen(
             ["node", WEB / "test" / "browser.mjs", chromium], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, text=True, cwd=WEB)
