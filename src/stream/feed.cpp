@@ -15,6 +15,7 @@
 // Producers therefore hold each other up for some instructions only. Blocks come from a pool whose
 // memory was touched when the feed was made: on virtual machines the first touch of a page costs
 // more than a copy into it, and the time when much memory is needed is when the disk has stopped.
+// They are cut from huge pages, of which there are few to touch.
 //
 // Waking a thread costs more than a message. So a reader that comes back sooner than kGather sleeps
 // until then, and nobody wakes it; only one that found nothing by then is woken by the next
@@ -77,10 +78,9 @@ struct Feed::State {
 void Feed::State::touch(std::size_t bytes) {
   std::vector<std::shared_ptr<Buffer>> taken;
   for (std::size_t done = 0; done < bytes; done += kFeedBlockBytes) {
-    taken.push_back(blocks.take());
+    taken.push_back(blocks.take(kFeedBlockBytes));
     std::size_t count = std::min(kFeedBlockBytes, bytes - done);
     std::memset(taken.back()->extend(count), 0, count);
-    taken.back()->reserve(kFeedBlockBytes);
   }
 }
 
@@ -115,7 +115,7 @@ bool Feed::State::make_room(std::unique_lock<std::mutex>& lock, const Message& m
 
 Feed::State::Room Feed::State::take_place(std::size_t bytes) {
   if (!block || bytes > block->capacity() - block->size()) {
-    auto next = blocks.take();
+    auto next = blocks.take(std::max(bytes, kFeedBlockBytes));
     next->reserve(std::max(bytes, kFeedBlockBytes));
     if (bytes > kFeedBlockBytes) return {next, next->extend(bytes)};
     block = std::move(next);
