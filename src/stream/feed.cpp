@@ -115,8 +115,9 @@ bool Feed::State::make_room(std::unique_lock<std::mutex>& lock, const Message& m
 
 Feed::State::Room Feed::State::take_place(std::size_t bytes) {
   if (!block || bytes > block->capacity() - block->size()) {
-    auto next = blocks.take(std::max(bytes, kFeedBlockBytes));
-    next->reserve(std::max(bytes, kFeedBlockBytes));
+    std::size_t size = std::max(bytes, kFeedBlockBytes);
+    auto next = blocks.take(size);
+    next->reserve(size);  // one that came back may be smaller
     if (bytes > kFeedBlockBytes) return {next, next->extend(bytes)};
     block = std::move(next);
   }
