@@ -5,6 +5,7 @@
 #include "kitbag/session.h"
 #include "transport/framing/framing.h"
 #include "transport/zmq/endpoint.h"
+#include "transport/zmq/peers.h"
 #include "transport/zmq/transport.h"
 #include "transport/zmq/wake.h"
 
@@ -21,15 +22,22 @@
 // pointer, of which each such frame holds a copy until ZeroMQ releases it.
 //
 // Sends never block in ZeroMQ, where a stop could not reach them: they are tried, and poll() waits
-// for room or for the stop.
+// for room or for the stop. Messages wait for ever: for one who is slow, and for one who comes. The
+// end does not wait for ever for one who comes: a receiver that had enough has gone.
+//
+// To let ZeroMQ linger is not enough for one who is slow: when it has read all messages of a socket
+// that is closed, it forgets what the system does not take at once, 8 KiB and the message that it
+// is in. So close() waits until the system holds nothing more that a receiver has not taken.
 
 namespace kitbag::zmq_transport {
 
 namespace {
 
 constexpr Duration kDescribeAgain = std::chrono::seconds(1);
-/// How long close() waits for others to take what was sent.
-constexpr int kLingerMs = 30'000;
+/// How long close() waits for subscribers to take what was sent, and for ZeroMQ to send it.
+constexpr std::chrono::milliseconds kLinger = std::chrono::seconds(30);
+/// How long close() waits for a receiver when none is there to be told of the end.
+constexpr Duration kAlone = std::chrono::seconds(5);
 
 zmq::message_t frame(std::string_view text) {
   return {text.data(), text.size()};
@@ -51,7 +59,8 @@ class ZmqPublisher final : public Publisher {
         session_(session),
         stop_(std::move(stop)),
         on_stop_(stop_, [this] { wake_.set(); }),
-        socket_(context_, endpoint_.is_pubsub ? zmq::socket_type::xpub : zmq::socket_type::push) {
+        socket_(context_, endpoint_.is_pubsub ? zmq::socket_type::xpub : zmq::socket_type::push),
+        peers_(socket_) {
     socket_.set(zmq::sockopt::linger, 0);
     if (endpoint_.is_pubsub) {
       socket_.set(zmq::sockopt::xpub_verbose, 1);
@@ -74,6 +83,7 @@ class ZmqPublisher final : public Publisher {
     for (auto& channel : batch.channels ? *batch.channels : Channels()) declare(channel);
     if (batch.empty()) return;
     auto owner = std::make_shared<const Batch>(std::move(batch));
+    peers_.any();  // so that events do not pile up
     SteadyTime now = clock_.steady();
     if (endpoint_.is_pubsub && take_subscriptions()) {
       for (auto& sent : channels_) {
@@ -93,12 +103,15 @@ class ZmqPublisher final : public Publisher {
     if (is_closed_) return;
     is_closed_ = true;
     SteadyTime now = clock_.steady();
+    peer_seen_ = now;
     for (auto& sent : channels_) {
       if (sent) describe(*sent, now);
     }
-    send(frame(std::string_view()), zmq::send_flags::sndmore);
-    send(frame(framing::kEndHeader), zmq::send_flags::none);
-    socket_.set(zmq::sockopt::linger, kLingerMs);
+    if (send(frame(std::string_view()), zmq::send_flags::sndmore)) {
+      send(frame(framing::kEndHeader), zmq::send_flags::none);
+    }
+    if (await_taken()) socket_.set(zmq::sockopt::linger, static_cast<int>(kLinger.count()));
+    peers_.close();
     socket_.close();
   }
 
@@ -124,8 +137,9 @@ class ZmqPublisher final : public Publisher {
   void describe(Sent& sent, SteadyTime now) {
     if (sent.described != SteadyTime::min() && now - sent.described < kDescribeAgain) return;
     sent.described = now;
-    send(frame(sent.topic), zmq::send_flags::sndmore);
-    send(frame(sent.header.description()), zmq::send_flags::none);
+    if (send(frame(sent.topic), zmq::send_flags::sndmore)) {
+      send(frame(sent.header.description()), zmq::send_flags::none);
+    }
   }
 
   /// True: the socket is ready for `events`. False: `time` is over, or a stop was asked for.
@@ -140,20 +154,40 @@ class ZmqPublisher final : public Publisher {
     return (items[0].revents & events) != 0;
   }
 
-  /// Frames of a message behind the first never wait: ZeroMQ takes a message as a whole.
-  void send(zmq::message_t frame, zmq::send_flags flags) {
+  /// Frames of a message behind the first never wait: ZeroMQ takes a message as a whole. False: the
+  /// publisher is closed, and no receiver has been there for kAlone.
+  bool send(zmq::message_t frame, zmq::send_flags flags) {
     while (true) {
       try {
-        if (socket_.send(frame, flags | zmq::send_flags::dontwait)) return;
+        if (socket_.send(frame, flags | zmq::send_flags::dontwait)) return true;
       } catch (const zmq::error_t& cause) {
         if (cause.num() != EINTR) throw endpoint_.error("cannot send", cause);
         continue;
       }
-      if (stop_.stop_requested()) {
-        throw Error(ErrorCode::cancelled, "stopped while waiting for a receiver", endpoint_.uri);
-      }
-      poll(ZMQ_POLLOUT, std::chrono::seconds(1));
+      throw_if_stopped();
+      SteadyTime now = clock_.steady();
+      if (peers_.any()) peer_seen_ = now;
+      if (is_closed_ && now - peer_seen_ >= kAlone) return false;
+      poll(ZMQ_POLLOUT, kLook);
     }
+  }
+
+  void throw_if_stopped() const {
+    if (!stop_.stop_requested()) return;
+    throw Error(ErrorCode::cancelled, "stopped while waiting for a receiver", endpoint_.uri);
+  }
+
+  /// True: the receivers have taken all, or have gone. False: subscribers did not in time. Two
+  /// looks, because between them ZeroMQ's thread gives the system what it has left.
+  bool await_taken() {
+    SteadyTime until = endpoint_.is_pubsub ? clock_.steady() + kLinger : kNever;
+    for (int looks = 0; looks < 2 && peers_.any();) {
+      looks = peers_.have_taken_all() ? looks + 1 : 0;
+      if (looks == 0) throw_if_stopped();
+      if (clock_.steady() >= until) return false;
+      poll(0, kLook);
+    }
+    return true;
   }
 
   /// True: somebody has subscribed.
@@ -173,6 +207,8 @@ class ZmqPublisher final : public Publisher {
   std::stop_callback<std::function<void()>> on_stop_;
   zmq::context_t context_;
   zmq::socket_t socket_;
+  Peers peers_;
+  SteadyTime peer_seen_;  ///< set by close(), and then while a receiver is there
   std::vector<std::optional<Sent>> channels_;  ///< by slot
   bool is_closed_ = false;
 };

@@ -2,10 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <future>
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 #include <zmq.hpp>
 
+#include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
@@ -79,6 +84,92 @@ TEST_F(Zmq, WhoSubscribesGetsWhatIsPublished) {
   auto subscriber = listen({{"once", "1"}, {"times", "sent"}, {"pattern", "pubsub"}});
   publish_all(samples_, {{"bind", "1"}, {"pattern", "pubsub"}});
   EXPECT_EQ(rest(), samples_);
+}
+
+/// A publisher, and a receiver that takes what it was asked for and no more.
+class EndOfPushing : public Zmq {
+ protected:
+  EndOfPushing() {
+    pull_.set(zmq::sockopt::rcvhwm, 10);
+    pull_.bind(address());
+  }
+
+  /// Sends a message on each of these channels, all of which have come when it returns.
+  void send_on(std::size_t channels) {
+    Samples samples;
+    for (std::size_t i = 0; i < channels; ++i) samples.push_back({"/" + std::to_string(i), 10, ""});
+    MemorySource source(samples);
+    auto sent = std::async(std::launch::async, [&] {
+      for (Batch batch; source.read(batch, {}); batch = Batch()) {
+        publisher_->write(std::move(batch));
+      }
+    });
+    for (std::size_t i = 0; i < 2 * channels; ++i) take();
+    sent.get();
+  }
+
+  /// The topic of the next message, or of a description.
+  std::string take() {
+    std::vector<zmq::message_t> frames;
+    for (bool has_more = true; has_more; has_more = frames.back().more()) {
+      frames.emplace_back();
+      EXPECT_TRUE(pull_.recv(frames.back()));
+    }
+    return frames.front().to_string();
+  }
+
+  void begin_closing() {
+    closed_ = std::async(std::launch::async, [this] { publisher_->close(); });
+  }
+  bool is_closed_after(Duration time) {
+    for (Duration passed{}; passed < time; passed += std::chrono::seconds(1)) {
+      clock_->advance(std::chrono::seconds(1));
+      if (closed_.wait_for(std::chrono::milliseconds(30)) == std::future_status::ready) return true;
+    }
+    return false;
+  }
+
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
+  Session timed_session_{Registry(), clock_};
+  zmq::context_t context_;
+  zmq::socket_t pull_{context_, zmq::socket_type::pull};
+  std::stop_source stop_;
+  std::unique_ptr<Publisher> publisher_ = publish(location(), {stop_.get_token()}, timed_session_);
+  std::future<void> closed_;
+};
+
+TEST_F(EndOfPushing, DoesNotWaitForOneWhoHasGone) {
+  send_on(1);
+  pull_.close();
+  while (publisher_->await_subscribers({{}, clock_->steady()})) {
+  }
+  begin_closing();
+  EXPECT_TRUE(is_closed_after(std::chrono::hours(1)));
+  closed_.get();
+}
+
+TEST_F(EndOfPushing, WaitsForOneWhoIsSlow) {
+  constexpr std::size_t kMoreThanIsUnderWay = 5000;
+  send_on(kMoreThanIsUnderWay);
+  clock_->advance(std::chrono::seconds(10));  // all channels are described again
+  begin_closing();
+  EXPECT_FALSE(is_closed_after(std::chrono::minutes(1)));
+  for (std::size_t i = 0; i < kMoreThanIsUnderWay; ++i) EXPECT_NE(take(), "");
+  EXPECT_EQ(take(), "");
+  closed_.get();
+}
+
+TEST_F(EndOfPushing, WaitsNoLongerThanUntilAStop) {
+  MemorySource source(Samples(50, {"/large", 10, std::string(1 << 20, 'x')}));
+  for (Batch batch; source.read(batch, {}); batch = Batch()) publisher_->write(std::move(batch));
+  begin_closing();
+  EXPECT_FALSE(is_closed_after(std::chrono::minutes(1)));
+  stop_.request_stop();
+  EXPECT_EQ(test::thrown_by([this] { closed_.get(); }).code(), ErrorCode::cancelled);
+  auto begin = std::chrono::steady_clock::now();
+  publisher_.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin,
+            std::chrono::seconds(20));  // ZeroMQ does not linger
 }
 
 /// A program that is not kitbag.

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <set>
+#include <zmq.hpp>
+
+namespace kitbag::zmq_transport {
+
+/// Who is connected to a socket, by the events that ZeroMQ reports of it. Made before the socket is
+/// bound or connected, in the thread of the socket; only used there. ZeroMQ waits for ever to report
+/// to one who no longer listens: so it ends before the socket is closed.
+class Peers : private zmq::monitor_t {
+ public:
+  explicit Peers(zmq::socket_t& socket) {
+    init(socket, "inproc://peers",
+         ZMQ_EVENT_CONNECTED | ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+  }
+  ~Peers() override { close(); }
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+
+  /// Asked now and then, so that events do not pile up: ZeroMQ stops when 2,000 are waiting.
+  bool any() {
+    while (check_event()) {
+    }
+    return !connections_.empty();
+  }
+
+  /// True: the system holds nothing for them. By a Unix socket they have read all, by TCP their
+  /// system has it. What ZeroMQ holds is not counted.
+  bool have_taken_all() const {
+    return std::none_of(connections_.begin(), connections_.end(), [](int file) {
+      int held_bytes = 0;
+      return ioctl(file, SIOCOUTQ, &held_bytes) == 0 && held_bytes > 0;
+    });
+  }
+
+  void close() { abort(); }
+
+ private:
+  void on_event_connected(const zmq_event_t& event, const char*) override {
+    connections_.insert(event.value);
+  }
+  void on_event_accepted(const zmq_event_t& event, const char*) override {
+    connections_.insert(event.value);
+  }
+  void on_event_disconnected(const zmq_event_t& event, const char*) override {
+    connections_.erase(event.value);
+  }
+
+  std::set<int> connections_;  ///< by file descriptor
+};
+
+}  // namespace kitbag::zmq_transport
