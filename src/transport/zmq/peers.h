@@ -10,8 +10,8 @@
 namespace kitbag::zmq_transport {
 
 /// Who is connected to a socket, by the events that ZeroMQ reports of it. Made before the socket is
-/// bound or connected, in the thread of the socket; only used there. ZeroMQ waits for ever to report
-/// to one who no longer listens: so it ends before the socket is closed.
+/// bound or connected, in the thread of the socket; only used there. ZeroMQ waits for ever to
+/// report to one who no longer listens: so it ends before the socket is closed.
 class Peers : private zmq::monitor_t {
  public:
   explicit Peers(zmq::socket_t& socket) {
