@@ -3,8 +3,14 @@
 #include "io/remote/disk_cache.h"
 #include "kitbag/error.h"
 
+// Blocks that make room for a request give their memory to those that it brings. So a cache that is
+// full takes no more from the system, and what it has taken it keeps until it ends.
+
 namespace kitbag {
 namespace {
+
+/// Smaller blocks, the last ones of files, do not get the memory of a whole one.
+constexpr std::size_t kLeastSharedBytes = 128 << 10;
 
 /// The same error as an object of its own: the thread that ends a request and those that wait for
 /// it share none.
@@ -26,7 +32,7 @@ std::exception_ptr copied(const std::exception_ptr& error) {
 }  // namespace
 
 BlockCache::BlockCache(std::size_t capacity_bytes, std::unique_ptr<DiskCache> disk)
-    : capacity_bytes_(capacity_bytes), disk_(std::move(disk)) {}
+    : capacity_bytes_(capacity_bytes), disk_(std::move(disk)), pool_(capacity_bytes) {}
 
 BlockCache::~BlockCache() = default;
 
@@ -60,9 +66,10 @@ BlockCache::Place BlockCache::find_or_begin(std::uint64_t file, std::uint64_t nu
 
 bool BlockCache::load(const std::string& identity, std::uint64_t number, Block& block) {
   if (!disk_ || identity.empty()) return false;
-  auto bytes = disk_->find(identity, number, block.size_bytes);
-  if (!bytes) return false;
-  complete(block, std::move(*bytes));
+  auto bytes = memory(block.size_bytes);
+  bytes->resize(block.size_bytes);
+  if (!disk_->find(identity, number, bytes->span())) return false;
+  complete(block, std::move(bytes));
   return true;
 }
 
@@ -70,7 +77,14 @@ void BlockCache::store(const std::string& identity, std::uint64_t number, const 
   if (disk_ && !identity.empty()) disk_->store(identity, number, block);
 }
 
-void BlockCache::complete(Block& block, std::vector<std::byte> bytes) {
+std::shared_ptr<Buffer> BlockCache::memory(std::size_t size_bytes) {
+  if (size_bytes >= kLeastSharedBytes) return pool_.take(size_bytes);
+  auto own = std::make_shared<Buffer>();
+  own->reserve(size_bytes);
+  return own;
+}
+
+void BlockCache::complete(Block& block, std::shared_ptr<const Buffer> bytes) {
   std::lock_guard lock(mutex_);
   block.bytes = std::move(bytes);
   changed_.notify_all();

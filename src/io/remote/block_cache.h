@@ -12,18 +12,18 @@
 #include <utility>
 #include <vector>
 
-#include "kitbag/bytes.h"
+#include "base/buffer.h"
 
 namespace kitbag {
 
 /// A part of a remote file. Its members are guarded by the cache that it was begun in; the bytes of
 /// one that is complete never change.
 struct Block {
-  std::vector<std::byte> bytes;  ///< none before it is complete
-  std::size_t size_bytes = 0;    ///< when it is complete, at least 1
-  std::exception_ptr error;      ///< it will not become complete
+  std::shared_ptr<const Buffer> bytes;  ///< null before it is complete
+  std::size_t size_bytes = 0;           ///< when it is complete, at least 1
+  std::exception_ptr error;             ///< it will not become complete
 
-  bool is_complete() const { return bytes.size() == size_bytes; }
+  bool is_complete() const { return bytes != nullptr; }
 };
 
 using BlockPtr = std::shared_ptr<Block>;
@@ -58,8 +58,10 @@ class BlockCache {
   bool load(const std::string& identity, std::uint64_t number, Block& block);
   /// Stores a complete block on the disk, if there is one.
   void store(const std::string& identity, std::uint64_t number, const BlockPtr& block);
+  /// Returns an empty buffer for the bytes of a block.
+  std::shared_ptr<Buffer> memory(std::size_t size_bytes);
   /// Completes a block that was begun.
-  void complete(Block& block, std::vector<std::byte> bytes);
+  void complete(Block& block, std::shared_ptr<const Buffer> bytes);
   /// Ends blocks that cannot be completed, those from `first` on: who waits for one gets the error.
   /// All are removed in one step, so whoever asks next requests them again. This call keeps neither
   /// the blocks nor the error when it returns.
@@ -84,6 +86,7 @@ class BlockCache {
 
   const std::size_t capacity_bytes_;
   const std::unique_ptr<DiskCache> disk_;
+  BufferPool pool_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Key, Entry> blocks_;

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/crc32.h"
 
@@ -124,27 +125,24 @@ std::string DiskCache::path_of(const std::string& file, std::uint64_t number) co
                      hash_of(key, 0x9e3779b97f4a7c15), kExtension);
 }
 
-std::optional<std::vector<std::byte>> DiskCache::find(const std::string& file, std::uint64_t number,
-                                                      std::size_t size_bytes) {
+bool DiskCache::find(const std::string& file, std::uint64_t number, std::span<std::byte> into) {
   std::string path = path_of(file, number);
   Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (opened.get() < 0) return std::nullopt;
+  if (opened.get() < 0) return false;
   std::string key = key_of(file, number);
   struct stat status {};
   bool is_whole =
       ::fstat(opened.get(), &status) == 0 && S_ISREG(status.st_mode) &&
-      static_cast<std::uint64_t>(status.st_size) == kHeadBytes + key.size() + size_bytes;
-  if (!is_whole) return std::nullopt;
+      static_cast<std::uint64_t>(status.st_size) == kHeadBytes + key.size() + into.size();
+  if (!is_whole) return false;
   std::vector<std::byte> head(kHeadBytes + key.size());
-  std::vector<std::byte> bytes(size_bytes);
-  if (!read_all(opened.get(), head) || !read_all(opened.get(), bytes)) return std::nullopt;
+  if (!read_all(opened.get(), head) || !read_all(opened.get(), into)) return false;
   std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
   bool is_it = text.starts_with(kMagic) && text.substr(kHeadBytes) == key &&
                number_at(head.data() + 12) == key.size() &&
-               number_at(head.data() + 8) == crc32(bytes, crc32(ByteView(head).subspan(12)));
-  if (!is_it) return std::nullopt;
-  ::futimens(opened.get(), nullptr);  // it was used now
-  return bytes;
+               number_at(head.data() + 8) == crc32(into, crc32(ByteView(head).subspan(12)));
+  if (is_it) ::futimens(opened.get(), nullptr);  // it was used now
+  return is_it;
 }
 
 void DiskCache::store(const std::string& file, std::uint64_t number, BlockPtr block) {
@@ -172,7 +170,7 @@ void DiskCache::write_when_asked() {
 
 void DiskCache::write(const Waiting& waiting) {
   std::string key = key_of(waiting.file, waiting.number);
-  const std::vector<std::byte>& bytes = waiting.block->bytes;
+  ByteView bytes = waiting.block->bytes->view();
   std::uint64_t size_bytes = kHeadBytes + key.size() + bytes.size();
   if (size_bytes > most_bytes_) return;
   make_room(size_bytes);

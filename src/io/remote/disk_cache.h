@@ -6,14 +6,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "io/remote/block_cache.h"
-#include "kitbag/bytes.h"
 #include "kitbag/remote_options.h"
 
 namespace kitbag {
@@ -29,9 +27,9 @@ class DiskCache {
   DiskCache(const DiskCache&) = delete;
   DiskCache& operator=(const DiskCache&) = delete;
 
-  /// Returns the block if it is there as it was stored. `file` stands for a file and its version.
-  std::optional<std::vector<std::byte>> find(const std::string& file, std::uint64_t number,
-                                             std::size_t size_bytes);
+  /// Fills `into` with the block of this size and returns true if it is there as it was stored.
+  /// `file` stands for a file and its version.
+  bool find(const std::string& file, std::uint64_t number, std::span<std::byte> into);
   /// Stores a complete block soon. Waits while many are to be stored.
   void store(const std::string& file, std::uint64_t number, BlockPtr block);
 

@@ -50,12 +50,12 @@ class Filling {
   void take(ByteView bytes) {
     while (!bytes.empty() && next_ < blocks_.size()) {
       Block& block = *blocks_[next_];
-      if (filled_.empty()) filled_.reserve(block.size_bytes);
-      std::size_t missing = block.size_bytes - filled_.size();
+      if (!filled_) filled_ = cache_->memory(block.size_bytes);
+      std::size_t missing = block.size_bytes - filled_->size();
       ByteView part = bytes.first(std::min(missing, bytes.size()));
-      filled_.insert(filled_.end(), part.begin(), part.end());
+      filled_->append(part);
       bytes = bytes.subspan(part.size());
-      if (filled_.size() < block.size_bytes) continue;
+      if (filled_->size() < block.size_bytes) continue;
       cache_->complete(block, std::exchange(filled_, {}));
       cache_->store(identity_, first_ + next_, blocks_[next_]);
       ++next_;
@@ -78,7 +78,7 @@ class Filling {
   std::uint64_t first_;
   std::vector<BlockPtr> blocks_;
   std::size_t next_ = 0;
-  std::vector<std::byte> filled_;  ///< of the next block
+  std::shared_ptr<Buffer> filled_;  ///< of the next block
 };
 
 class RemoteFile final : public ReadFile {
@@ -227,7 +227,7 @@ class RemoteFile final : public ReadFile {
 
   /// Copies what `into` wants of a complete block from its byte `skipped` on.
   static std::size_t copy(const Block& block, std::uint64_t skipped, std::span<std::byte> into) {
-    auto bytes = ByteView(block.bytes).subspan(static_cast<std::size_t>(skipped));
+    auto bytes = block.bytes->view().subspan(static_cast<std::size_t>(skipped));
     bytes = bytes.first(std::min(bytes.size(), into.size()));
     std::memcpy(into.data(), bytes.data(), bytes.size());
     return bytes.size();
