@@ -78,10 +78,10 @@ void BlockCache::store(const std::string& identity, std::uint64_t number, const 
 }
 
 std::shared_ptr<Buffer> BlockCache::memory(std::size_t size_bytes) {
-  if (size_bytes >= kLeastSharedBytes) return pool_.take(size_bytes);
-  auto own = std::make_shared<Buffer>();
-  own->reserve(size_bytes);
-  return own;
+  bool is_shared = size_bytes >= kLeastSharedBytes;
+  auto buffer = is_shared ? pool_.take(size_bytes) : std::make_shared<Buffer>();
+  buffer->reserve(size_bytes);
+  return buffer;
 }
 
 void BlockCache::complete(Block& block, std::shared_ptr<const Buffer> bytes) {
