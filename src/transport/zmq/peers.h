@@ -10,8 +10,8 @@
 namespace kitbag::zmq_transport {
 
 /// Who is connected to a socket, by the events that ZeroMQ reports of it. Made before the socket is
-/// bound or connected, in the thread of the socket; only used there. ZeroMQ waits for ever to
-/// report to one who no longer listens: so it ends before the socket is closed.
+/// bound or connected, in the thread of the socket; only used there. ZeroMQ may wait
+/// for ever to report to one who no longer listens, so it ends before the socket does.
 class Peers : private zmq::monitor_t {
  public:
   explicit Peers(zmq::socket_t& socket) {
@@ -22,15 +22,15 @@ class Peers : private zmq::monitor_t {
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
-  /// Asked now and then, so that events do not pile up: ZeroMQ stops when 2,000 are waiting.
+  /// To be called now and then, so that events do not pile up in ZeroMQ.
   bool any() {
     while (check_event()) {
     }
     return !connections_.empty();
   }
 
-  /// True: the system holds nothing for them. By a Unix socket they have read all, by TCP their
-  /// system has it. What ZeroMQ holds is not counted.
+  /// True: the system holds nothing that they have not read from a Unix socket, or that their
+  /// system has not confirmed by TCP. What ZeroMQ holds is not counted.
   bool have_taken_all() const {
     return std::none_of(connections_.begin(), connections_.end(), [](int file) {
       int held_bytes = 0;

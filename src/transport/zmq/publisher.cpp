@@ -22,12 +22,13 @@
 // pointer, of which each such frame holds a copy until ZeroMQ releases it.
 //
 // Sends never block in ZeroMQ, where a stop could not reach them: they are tried, and poll() waits
-// for room or for the stop. Messages wait for ever: for one who is slow, and for one who comes. The
-// end does not wait for ever for one who comes: a receiver that had enough has gone.
+// for room or for the stop. A message waits for ever, until a receiver has room or one comes. The
+// end of the stream waits for a receiver that is slow, but not for ever for one to come: the last
+// one may have had enough and gone.
 //
-// To let ZeroMQ linger is not enough for one who is slow: when it has read all messages of a socket
-// that is closed, it forgets what the system does not take at once, 8 KiB and the message that it
-// is in. So close() waits until the system holds nothing more that a receiver has not taken.
+// ZMQ_LINGER is not enough for a slow receiver: when a socket is closed, ZeroMQ drops what it has
+// taken from its queue and the system has no room for, up to 8 KiB and one message. So close()
+// waits until the system holds nothing that a receiver has not taken.
 
 namespace kitbag::zmq_transport {
 
