@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <string>
 
 namespace kitbag::cli {
 namespace {
@@ -25,11 +25,14 @@ class TerminalLineTest : public ::testing::Test {
     winsize size{24, columns, 0, 0};
     ASSERT_EQ(ioctl(ours_, TIOCSWINSZ, &size), 0);
   }
-  /// What has been written since the last call.
+  /// What has been written since the last call. One read() may return only the first of several
+  /// writes, so a mark is written behind them.
   std::string shown() const {
-    char bytes[1000];
-    ssize_t count = ::read(ours_, bytes, sizeof bytes);
-    return {bytes, static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
+    char byte = '\0';
+    std::string text;
+    EXPECT_EQ(::write(theirs_, &byte, 1), 1);
+    while (::read(ours_, &byte, 1) == 1 && byte != '\0') text += byte;
+    return text;
   }
 
   int ours_ = -1;
