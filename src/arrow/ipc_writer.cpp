@@ -39,7 +39,7 @@ using arrow::Owned;
 
 constexpr std::string_view kMagic = "ARROW1";
 constexpr std::string_view kMagicFilledUp("ARROW1\0\0", 8);
-constexpr std::uint32_t kContinuation = 0xFFFFFFFF;
+constexpr std::uint32_t kMessageFollows = 0xFFFFFFFF;
 constexpr std::size_t kPrefixBytes = 8;
 constexpr std::array<std::byte, IpcBody::kAlignment> kZeros{};
 
@@ -77,7 +77,7 @@ class Writer final : public ArrowIpcWriter {
   }
 
   void finish() override {
-    put(bytes_of(kContinuation));
+    put(bytes_of(kMessageFollows));
     put(bytes_of(std::uint32_t{0}));
     if (!is_file_) return;
     IpcMetadata footer = arrow::file_footer(root_, dictionaries_, batches_);
@@ -104,7 +104,7 @@ class Writer final : public ArrowIpcWriter {
     auto size = static_cast<std::int64_t>(kPrefixBytes + metadata.size());
     ByteView rest = filling(position_ + size);
     block.metadata_bytes = static_cast<std::int32_t>(size + static_cast<std::int64_t>(rest.size()));
-    put(bytes_of(kContinuation));
+    put(bytes_of(kMessageFollows));
     put(bytes_of(block.metadata_bytes - static_cast<std::int32_t>(kPrefixBytes)));
     put(metadata);
     put(rest);

@@ -74,10 +74,10 @@ std::size_t Lz4Decompressor::block_bytes(ByteView from, std::size_t frame_begin)
 // True behind the header of a frame that has the content checksum alone; the library can only leave
 // out all of them. A frame that is skipped has other things where its flags would be.
 bool Lz4Decompressor::is_ours_to_check(const Progress& progress) {
-  constexpr std::uint32_t kMagic = 0x184d2204;
+  constexpr std::uint32_t kFrameMagic = 0x184d2204;
   if (progress.at < progress.frame_begin + LZ4F_HEADER_SIZE_MIN) return false;
   auto magic = load_le<std::uint32_t>(progress.from.data() + progress.frame_begin);
-  return magic == kMagic &&
+  return magic == kFrameMagic &&
          (flags_of(progress) & (kLz4ContentChecksum | kLz4BlockChecksums)) == kLz4ContentChecksum;
 }
 

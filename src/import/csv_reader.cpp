@@ -67,7 +67,7 @@ class Pieces {
 };
 
 /// The values of a row, one behind the other.
-struct Row {
+struct CsvRow {
   std::string text;
   std::vector<std::size_t> ends;  ///< of each value in `text`
 
@@ -268,7 +268,7 @@ class CsvFile final : public CsvReader {
   std::shared_ptr<arrow::MemoryPool> pool_;
   std::uint64_t replaced_bytes_ = 0;
   std::unique_ptr<arrow::Column> table_;
-  Row row_;
+  CsvRow row_;
   std::uint64_t row_line_ = 1;
   bool was_quoted_ = false;
   std::uint64_t line_ = 1;

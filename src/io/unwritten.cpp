@@ -13,13 +13,13 @@ namespace kitbag {
 
 namespace {
 
-constexpr std::uint64_t kBlockBytes = 4096;
+constexpr std::uint64_t kDiskBlockBytes = 4096;
 constexpr std::uint64_t kStepBytes = 1 << 20;
 
 /// The end of the last byte before `end` that is not zero, or 0.
 std::uint64_t end_of_content(const ReadFile& file, std::uint64_t end) {
   std::vector<std::byte> bytes;
-  for (std::uint64_t step = kBlockBytes; end > 0; step = kStepBytes) {
+  for (std::uint64_t step = kDiskBlockBytes; end > 0; step = kStepBytes) {
     std::uint64_t begin = end - std::min(end, step);
     bytes.resize(static_cast<std::size_t>(end - begin));
     bytes.resize(file.read(begin, bytes));
@@ -36,7 +36,7 @@ std::uint64_t end_of_content(const ReadFile& file, std::uint64_t end) {
 std::uint64_t end_of_written(const ReadFile& file) {
   std::uint64_t size = file.size();
   std::uint64_t content = end_of_content(file, size);
-  return std::min(size, (content + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
+  return std::min(size, (content + kDiskBlockBytes - 1) / kDiskBlockBytes * kDiskBlockBytes);
 }
 
 }  // namespace kitbag

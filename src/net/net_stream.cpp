@@ -1,9 +1,14 @@
 #include "net/net_stream.h"
 
+#include <boost/asio/impl/src.hpp>
 #include <boost/asio/ssl.hpp>
+#include <boost/asio/ssl/impl/src.hpp>
+#include <boost/beast/src.hpp>
 #include <boost/beast/ssl.hpp>
 #include <boost/beast/websocket.hpp>
 #include <boost/beast/websocket/ssl.hpp>
+
+// What of Asio and Beast is no template is compiled here and nowhere else (src.hpp).
 
 namespace kitbag {
 

@@ -14,7 +14,7 @@ namespace kitbag::parquet {
 
 namespace {
 
-using Type = ThriftReader::Type;
+using ThriftType = ThriftReader::Type;
 
 /// What files say that were written before there was a LogicalType.
 void apply_converted(std::int32_t converted, StoredElement& element) {
@@ -77,12 +77,12 @@ void apply_converted(std::int32_t converted, StoredElement& element) {
 }
 
 /// TimeType and TimestampType are alike.
-void read_time(ThriftReader& from, Type type, StoredElement& element) {
-  from.read_struct(type, [&](int id, Type of) {
+void read_time(ThriftReader& from, ThriftType type, StoredElement& element) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     if (id == 1) {
       element.is_in_utc = from.boolean(of);
     } else if (id == 2) {
-      from.read_struct(of, [&](int unit, Type empty) {
+      from.read_struct(of, [&](int unit, ThriftType empty) {
         element.unit = unit;
         from.skip(empty);
       });
@@ -93,8 +93,8 @@ void read_time(ThriftReader& from, Type type, StoredElement& element) {
 }
 
 /// A union: one field says which type it is.
-void read_logical(ThriftReader& from, Type type, StoredElement& element) {
-  from.read_struct(type, [&](int id, Type of) {
+void read_logical(ThriftReader& from, ThriftType type, StoredElement& element) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     switch (id) {
       case 1:
       case 4:
@@ -108,7 +108,7 @@ void read_logical(ThriftReader& from, Type type, StoredElement& element) {
         return from.skip(of);
       case 5:
         element.logical = Logical::decimal;
-        return from.read_struct(of, [&](int field, Type each) {
+        return from.read_struct(of, [&](int field, ThriftType each) {
           if (field == 1) {
             element.scale = from.integer32(each);
           } else {
@@ -126,7 +126,7 @@ void read_logical(ThriftReader& from, Type type, StoredElement& element) {
         return read_time(from, of, element);
       case 10:
         element.logical = Logical::integer;
-        return from.read_struct(of, [&](int field, Type each) {
+        return from.read_struct(of, [&](int field, ThriftType each) {
           if (field == 1) {
             element.bits = from.integer32(each);
           } else if (field == 2) {
@@ -155,11 +155,11 @@ StoredType stored_type(std::int32_t number) {
   return static_cast<StoredType>(number);
 }
 
-StoredElement read_element(ThriftReader& from, Type type) {
+StoredElement read_element(ThriftReader& from, ThriftType type) {
   StoredElement element;
   std::optional<std::int32_t> converted;
   bool has_logical = false;
-  from.read_struct(type, [&](int id, Type of) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     switch (id) {
       case 1:
         element.type = stored_type(from.integer32(of));
@@ -196,9 +196,9 @@ StoredElement read_element(ThriftReader& from, Type type) {
   return element;
 }
 
-void read_chunk_metadata(ThriftReader& from, Type type, StoredChunk& chunk) {
+void read_chunk_metadata(ThriftReader& from, ThriftType type, StoredChunk& chunk) {
   std::int64_t dictionary = 0;
-  from.read_struct(type, [&](int id, Type of) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     switch (id) {
       case 1:
         chunk.type = stored_type(from.integer32(of));
@@ -229,10 +229,10 @@ void read_chunk_metadata(ThriftReader& from, Type type, StoredChunk& chunk) {
   }
 }
 
-StoredChunk read_chunk(ThriftReader& from, Type type) {
+StoredChunk read_chunk(ThriftReader& from, ThriftType type) {
   StoredChunk chunk;
   bool has_metadata = false;
-  from.read_struct(type, [&](int id, Type of) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     switch (id) {
       case 1:
         if (!from.text(of).empty()) {
@@ -252,11 +252,11 @@ StoredChunk read_chunk(ThriftReader& from, Type type) {
   return chunk;
 }
 
-StoredGroup read_group(ThriftReader& from, Type type) {
+StoredGroup read_group(ThriftReader& from, ThriftType type) {
   StoredGroup group;
-  from.read_struct(type, [&](int id, Type of) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     if (id == 1) {
-      from.read_list(of, [&](Type each) { group.chunks.push_back(read_chunk(from, each)); });
+      from.read_list(of, [&](ThriftType each) { group.chunks.push_back(read_chunk(from, each)); });
     } else if (id == 2) {
       group.unpacked_bytes = from.integer(of);
     } else if (id == 3) {
@@ -269,9 +269,9 @@ StoredGroup read_group(ThriftReader& from, Type type) {
   return group;
 }
 
-std::pair<std::string, std::string> read_pair(ThriftReader& from, Type type) {
+std::pair<std::string, std::string> read_pair(ThriftReader& from, ThriftType type) {
   std::pair<std::string, std::string> pair;
-  from.read_struct(type, [&](int id, Type of) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     if (id == 1) {
       pair.first = from.text(of);
     } else if (id == 2) {
@@ -284,8 +284,8 @@ std::pair<std::string, std::string> read_pair(ThriftReader& from, Type type) {
 }
 
 /// DataPageHeader, DictionaryPageHeader, whose first fields are the same.
-void read_page(ThriftReader& from, Type type, PageHeader& header) {
-  from.read_struct(type, [&](int id, Type of) {
+void read_page(ThriftReader& from, ThriftType type, PageHeader& header) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     if (id == 1) {
       header.values = from.integer32(of);
     } else if (id == 2) {
@@ -300,8 +300,8 @@ void read_page(ThriftReader& from, Type type, PageHeader& header) {
   });
 }
 
-void read_page_v2(ThriftReader& from, Type type, PageHeader& header) {
-  from.read_struct(type, [&](int id, Type of) {
+void read_page_v2(ThriftReader& from, ThriftType type, PageHeader& header) {
+  from.read_struct(type, [&](int id, ThriftType of) {
     switch (id) {
       case 1:
         header.values = from.integer32(of);
@@ -329,20 +329,20 @@ void read_page_v2(ThriftReader& from, Type type, PageHeader& header) {
 StoredFooter read_footer(ByteView bytes) {
   StoredFooter footer;
   ThriftReader from(bytes);
-  from.read_struct([&](int id, Type of) {
+  from.read_struct([&](int id, ThriftType of) {
     switch (id) {
       case 2:
         return from.read_list(
-            of, [&](Type each) { footer.elements.push_back(read_element(from, each)); });
+            of, [&](ThriftType each) { footer.elements.push_back(read_element(from, each)); });
       case 3:
         footer.rows = from.integer(of);
         return;
       case 4:
-        return from.read_list(of,
-                              [&](Type each) { footer.groups.push_back(read_group(from, each)); });
+        return from.read_list(
+            of, [&](ThriftType each) { footer.groups.push_back(read_group(from, each)); });
       case 5:
-        return from.read_list(of,
-                              [&](Type each) { footer.metadata.push_back(read_pair(from, each)); });
+        return from.read_list(
+            of, [&](ThriftType each) { footer.metadata.push_back(read_pair(from, each)); });
       case 8:
         throw Error(ErrorCode::unsupported, "the columns are encrypted");
       default:
@@ -356,7 +356,7 @@ std::pair<PageHeader, std::size_t> read_page_header(ByteView bytes) {
   PageHeader header;
   ThriftReader from(bytes);
   bool has_kind = false;
-  from.read_struct([&](int id, Type of) {
+  from.read_struct([&](int id, ThriftType of) {
     switch (id) {
       case 1: {
         std::int32_t kind = from.integer32(of);

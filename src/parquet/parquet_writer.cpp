@@ -31,7 +31,7 @@ namespace {
 using arrow::IpcField;
 using namespace parquet;
 
-constexpr std::string_view kMagic = "PAR1";
+constexpr std::string_view kParquetMagic = "PAR1";
 /// Rows are taken by parts: a page can end behind each, and the parts stay in the processor's
 /// cache.
 constexpr std::uint64_t kPartBytes = 1 << 20;
@@ -54,9 +54,9 @@ bool has_empty_structure(const IpcField& field) {
   return std::any_of(field.children.begin(), field.children.end(), has_empty_structure);
 }
 
-class Writer final : public ParquetWriter {
+class FileWriter final : public ParquetWriter {
  public:
-  Writer(const ArrowSchema& schema, BytesOut out, const ParquetOptions& options)
+  FileWriter(const ArrowSchema& schema, BytesOut out, const ParquetOptions& options)
       : root_(arrow::ipc_field(schema)),
         schema_(make_schema(root_)),
         out_(std::move(out)),
@@ -65,7 +65,7 @@ class Writer final : public ParquetWriter {
     page_options_ = {compressor_.get(), options_.page_bytes};
     chunks_.reserve(schema_.leaves.size());
     for (const Leaf& leaf : schema_.leaves) chunks_.emplace_back(leaf, page_options_);
-    put(as_bytes(kMagic));
+    put(as_bytes(kParquetMagic));
   }
 
   void write(const ArrowArray& batch) override {
@@ -115,7 +115,7 @@ class Writer final : public ParquetWriter {
     put_footer(bytes, footer_);
     auto size = static_cast<std::uint32_t>(bytes.size());
     store_le(bytes.extend(sizeof size), size);
-    bytes.append(as_bytes(kMagic));
+    bytes.append(as_bytes(kParquetMagic));
     put(bytes.view());
   }
 
@@ -189,7 +189,7 @@ class Writer final : public ParquetWriter {
 
 std::unique_ptr<ParquetWriter> parquet_writer(const ArrowSchema& schema, BytesOut out,
                                               const ParquetOptions& options) {
-  return std::make_unique<Writer>(schema, std::move(out), options);
+  return std::make_unique<FileWriter>(schema, std::move(out), options);
 }
 
 }  // namespace kitbag

@@ -24,7 +24,7 @@ namespace {
 
 /// Of a part of the file that is not the picture.
 constexpr png_alloc_size_t kMostChunkBytes = 8 << 20;
-constexpr png_uint_32 kMostChunks = 128;
+constexpr png_uint_32 kMostPngChunks = 128;
 
 /// What the functions below, which libpng calls, know.
 struct Png {
@@ -61,7 +61,7 @@ class PngRows final : public PictureRows {
       info_ = png_ ? png_create_info_struct(png_) : nullptr;
       if (!info_) jump_back(state_.guard, ErrorCode::limit, "there is no memory for a PNG");
       png_set_chunk_malloc_max(png_, kMostChunkBytes);
-      png_set_chunk_cache_max(png_, kMostChunks);
+      png_set_chunk_cache_max(png_, kMostPngChunks);
       png_set_read_fn(png_, &state_, read_bytes);
       png_read_info(png_, info_);
     });

@@ -97,9 +97,10 @@ std::string similar(const std::string& text, const std::vector<std::string>& kno
   return fmt::format("; similar {}: {}", what, fmt::join(nearest, ", "));
 }
 
-class Finder {
+class CurveFinder {
  public:
-  Finder(const Channels& channels, const Session& session) : types_(types_of(channels, session)) {}
+  CurveFinder(const Channels& channels, const Session& session)
+      : types_(types_of(channels, session)) {}
 
   CurveName find_name(const std::string& name) const {
     const std::string* nearest = nullptr;  // the longest topic that could be meant
@@ -219,7 +220,7 @@ class Finder {
 
 CurveNames find_curves(const Channels& channels, const PlotRequest& request,
                        const Session& session) {
-  Finder finder(channels, session);
+  CurveFinder finder(channels, session);
   if (request.curves.empty() && request.fields.empty()) {
     std::string example = finder.example();
     throw Error(ErrorCode::invalid, fmt::format("name at least one field to plot{}{}",

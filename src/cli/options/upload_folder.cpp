@@ -13,7 +13,7 @@
 namespace kitbag::cli {
 namespace {
 
-constexpr int kMostDepth = 32;  // a symbolic link may lead back
+constexpr int kDeepestFolder = 32;  // a symbolic link may lead back
 constexpr Duration kRest = std::chrono::seconds(10);
 constexpr const char* kMetadataName = "metadata.yaml";
 
@@ -52,7 +52,7 @@ void UploadFolder::add_to(Uploader& uploader, bool only_at_rest) {
 }
 
 void UploadFolder::take_folder(const std::string& name, int depth) {
-  if (depth > kMostDepth) {
+  if (depth > kDeepestFolder) {
     left_out_.push_back(fmt::format("{}: too many folders in folders", path_of(name)));
     return;
   }

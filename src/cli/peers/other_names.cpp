@@ -107,7 +107,7 @@ constexpr OtherName kNames[] = {
     {kQuiet, "--quiet", "", "kitbag prints one line at the end; > /dev/null leaves it out"},
 };
 
-constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
+constexpr std::pair<std::string_view, std::string_view> kTheirVerbs[] = {
     {"doctor", "mcap's doctor is kitbag check"},
     {"fix", "rosbag's fix is kitbag convert IN OUT --to-definitions DIR --migrate RULES.yaml"},
     {"burst", "ros2 bag's burst is kitbag play --immediate --count N"},
@@ -180,7 +180,7 @@ std::vector<std::string> with_our_names(const std::vector<std::string>& words) {
 }
 
 std::string_view our_verb_for(std::string_view verb) {
-  for (const auto& [name, ours] : kVerbs) {
+  for (const auto& [name, ours] : kTheirVerbs) {
     if (name == verb) return ours;
   }
   return {};

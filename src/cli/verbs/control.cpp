@@ -12,14 +12,14 @@ namespace kitbag::cli {
 namespace {
 
 /// A recorder or player answers at once, unless its machine has much else to do.
-constexpr Duration kPatience = std::chrono::seconds(10);
+constexpr Duration kAnswerWithin = std::chrono::seconds(10);
 
 }  // namespace
 
 int control(const ControlArguments& arguments, const Context& context) {
   std::string answer =
       send_control(arguments.socket, fmt::format("{}", fmt::join(arguments.words, " ")),
-                   context.clock, {context.stop, context.clock.steady() + kPatience});
+                   context.clock, {context.stop, context.clock.steady() + kAnswerWithin});
   constexpr std::string_view kError = "error: ";
   if (answer.starts_with(kError)) {
     throw Error(ErrorCode::invalid, answer.substr(kError.size()), arguments.socket);

@@ -96,9 +96,9 @@ int find_in(const std::string& path, const FindArguments& arguments, const FindQ
 void note_nowhere(const std::string& pattern, std::string_view what,
                   const std::set<std::string>& names,
                   const std::function<bool(const std::string& name)>& fits_name) {
-  constexpr std::size_t kMostSimilar = 3;
+  constexpr std::size_t kMostProposed = 3;
   if (std::ranges::any_of(names, fits_name)) return;
-  auto similar = nearest_texts(pattern, {names.begin(), names.end()}, kMostSimilar);
+  auto similar = nearest_texts(pattern, {names.begin(), names.end()}, kMostProposed);
   print_note(fmt::format("no bag has a {} that matches \"{}\"{}{}", what, pattern,
                          similar.empty() ? "" : "; similar: ", fmt::join(similar, ", ")));
 }

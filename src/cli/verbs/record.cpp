@@ -232,7 +232,7 @@ bool complete_uploads(const std::shared_ptr<Uploader>& uploader, Recorder& recor
 }
 
 /// What the recording's thread has to do for an answer is done by then, or the client gives up.
-constexpr Duration kPatience = std::chrono::seconds(8);
+constexpr Duration kDoneWithin = std::chrono::seconds(8);
 
 std::string answer(const std::string& line, Recorder& recorder, const Uploader* uploader,
                    std::stop_source& stop, Clock& clock) {
@@ -240,7 +240,7 @@ std::string answer(const std::string& line, Recorder& recorder, const Uploader* 
   std::string command = line.substr(0, sign);
   std::string value = line.substr(std::min(sign + 1, line.size()));
   auto word = [](bool is_so) { return is_so ? "true" : "false"; };
-  auto soon = [&] { return Wait{stop.get_token(), clock.steady() + kPatience}; };
+  auto soon = [&] { return Wait{stop.get_token(), clock.steady() + kDoneWithin}; };
   if (command == "record") return recorder.record(value, soon()), "ok";
   if (!value.empty()) command = line;  // the others are words alone
   if (command == "pause") return recorder.pause(), "ok";

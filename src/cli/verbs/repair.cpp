@@ -73,7 +73,7 @@ std::vector<Job> jobs_in_place(const RepairArguments& arguments, const Context& 
 }
 
 /// Throws Error (unsupported) for a directory, which keeps no original beside it.
-void require_file(const std::string& bag, const Session& session) {
+void require_one_file(const std::string& bag, const Session& session) {
   std::string place = session.path_of(bag);
   auto there = session.file_system(place)->status(place);
   if (!there || !there->is_folder) return;
@@ -90,7 +90,7 @@ int repair_one(const RepairArguments& arguments, const Job& job, bool are_many,
   bool as_json = arguments.output.as_json;
   check_target(job.target, arguments.inputs, context.session);
   bool keeps_original = job.target.is_in_place && !arguments.in_place;
-  if (keeps_original) require_file(from, context.session);
+  if (keeps_original) require_one_file(from, context.session);
   Definitions definitions(arguments.definitions, context.session);
   std::vector<Error> left_out;
 

@@ -11,8 +11,8 @@ namespace kitbag {
 namespace {
 
 Time time_of(const timespec& time) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return from_ns(std::int64_t{time.tv_sec} * kSecond + time.tv_nsec);
+  constexpr std::int64_t kNsOfSecond = 1'000'000'000;
+  return from_ns(std::int64_t{time.tv_sec} * kNsOfSecond + time.tv_nsec);
 }
 
 }  // namespace

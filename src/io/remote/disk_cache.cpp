@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/crc32.h"
+#include "io/posix.h"
 
 // A block is a file: a magic, the CRC-32 of all that follows, the length of its key, the key, and
 // the bytes. Its name is a hash of the key, which is a file, its version and the number of the
@@ -66,31 +67,7 @@ std::uint32_t number_at(const std::byte* from) {
   return number;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
-
 /// Returns false, with errno, for a failure.
-bool write_all(int descriptor, ByteView bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 bool read_all(int descriptor, std::span<std::byte> into) {
   while (!into.empty()) {
     ssize_t count = ::read(descriptor, into.data(), into.size());
@@ -127,8 +104,8 @@ std::string DiskCache::path_of(const std::string& file, std::uint64_t number) co
 
 bool DiskCache::find(const std::string& file, std::uint64_t number, std::span<std::byte> into) {
   std::string path = path_of(file, number);
-  Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (opened.get() < 0) return false;
+  Descriptor opened = open_descriptor(path, O_RDONLY | O_NOFOLLOW);
+  if (!opened) return false;
   std::string key = key_of(file, number);
   struct stat status {};
   bool is_whole =
@@ -183,19 +160,18 @@ void DiskCache::write(const Waiting& waiting) {
   std::string path = path_of(waiting.file, waiting.number);
   static std::atomic<std::uint64_t> count = 0;  // other caches of this process write it, too
   std::string unfinished = fmt::format("{}.{}-{}{}", path, ::getpid(), ++count, kUnfinished);
-  int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
-  Descriptor file(::open(unfinished.c_str(), flags, S_IRUSR | S_IWUSR));
-  bool is_written = file.get() >= 0 && write_all(file.get(), head) &&
-                    write_all(file.get(), bytes) &&
-                    std::rename(unfinished.c_str(), path.c_str()) == 0;
-  if (is_written) {
+  Descriptor file =
+      open_descriptor(unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  int failure = file ? write_at(file.get(), 0, head) : errno;
+  if (failure == 0) failure = write_at(file.get(), head.size(), bytes);
+  if (failure == 0 && std::rename(unfinished.c_str(), path.c_str()) != 0) failure = errno;
+  if (failure == 0) {
     held_bytes_ += size_bytes;
     since_look_ += size_bytes;
     return;
   }
-  int failure = errno;
-  if (file.get() >= 0) ::unlink(unfinished.c_str());
-  warn_once(fmt::format("parts of remote files cannot be kept: {}", std::strerror(failure)));
+  if (file) ::unlink(unfinished.c_str());
+  warn_once(fmt::format("parts of remote files cannot be kept: {}", errno_text(failure)));
 }
 
 void DiskCache::make_room(std::uint64_t bytes) {

@@ -40,11 +40,9 @@
 namespace kitbag {
 namespace {
 
-using std::chrono::seconds;
-
-constexpr Duration kFirstDelay = seconds(1);
+constexpr Duration kFirstDelay = std::chrono::seconds(1);
 /// Between two attempts. A system that was there for longer is tried after kFirstDelay again.
-constexpr Duration kLongestDelay = seconds(30);
+constexpr Duration kLongestDelay = std::chrono::seconds(30);
 
 /// What it takes to listen to a system.
 struct Call {
@@ -214,7 +212,7 @@ class SeveralSystems final : public LiveSource {
       if (now >= system.next_try) system.attempt = std::async(std::launch::async, system.call);
       return false;
     }
-    if (system.attempt.wait_for(seconds(0)) != std::future_status::ready) return false;
+    if (system.attempt.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
     try {
       take(index, system.attempt.get(), now);
     } catch (const Error& error) {

@@ -25,7 +25,7 @@ namespace kitbag {
 
 namespace {
 
-constexpr double kMostHz = 10'000;
+constexpr double kMostClockHz = 10'000;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 
 Channel clock_channel(bool is_cdr) {
@@ -51,7 +51,7 @@ Channel clock_channel(bool is_cdr) {
 ClockTopic::ClockTopic(const PlayedClock& options, SteadyTime now)
     : is_cdr_(options.encoding == "cdr") {
   if (options.hz == 0) return;
-  if (!(options.hz > 0 && options.hz <= kMostHz)) {
+  if (!(options.hz > 0 && options.hz <= kMostClockHz)) {
     throw Error(ErrorCode::invalid, fmt::format("invalid clock rate: {} Hz", options.hz));
   }
   if (!is_cdr_ && options.encoding != "ros1") {

@@ -14,7 +14,7 @@ namespace kitbag {
 
 namespace {
 
-constexpr Duration kLook = std::chrono::milliseconds(100);
+constexpr Duration kTenTimesASecond = std::chrono::milliseconds(100);
 
 /// Which file is played, by the times of messages.
 class FileTurns {
@@ -38,9 +38,9 @@ class FileTurns {
 };
 
 /// Ends what waits for a source when it goes.
-struct Finisher {
+struct SourceFinisher {
   PlayedSource& source;
-  ~Finisher() { source.finish(); }
+  ~SourceFinisher() { source.finish(); }
 };
 
 /// Passes messages to the publisher, and calls `look` ten times a second.
@@ -66,7 +66,7 @@ class Watched final : public Sink {
   void tick(SteadyTime now) override {
     if (now >= publisher_.due()) publisher_.tick(now);
     if (now < next_) return;
-    next_ = now + kLook;
+    next_ = now + kTenTimesASecond;
     look_();
   }
   void flush() override { publisher_.flush(); }
@@ -117,7 +117,7 @@ Player::~Player() {
 PlayStatus Player::run(const std::stop_token& stop,
                        const std::function<void(const PlayStatus&)>& on_status) {
   State& state = *state_;
-  const Finisher finisher{state.source};
+  const SourceFinisher finisher{state.source};
   std::stop_callback on_stop(stop, [&state] { state.options.stop.request_stop(); });
   std::stop_token either = state.options.stop.get_token();
   state.wait_to_begin(either);

@@ -19,8 +19,8 @@ namespace kitbag {
 
 namespace {
 
-constexpr double kLeastHz = 1e-6;
-constexpr double kMostHz = 1e6;
+constexpr double kLeastMessagesHz = 1e-6;
+constexpr double kMostMessagesHz = 1e6;
 
 class WrittenSource final : public Source {
  public:
@@ -59,7 +59,8 @@ class WrittenSource final : public Source {
 
  private:
   static Duration period_of(double hz) {
-    if (hz >= kLeastHz && hz <= kMostHz) return Duration(static_cast<std::int64_t>(1e9 / hz));
+    if (hz >= kLeastMessagesHz && hz <= kMostMessagesHz)
+      return Duration(static_cast<std::int64_t>(1e9 / hz));
     throw Error(ErrorCode::invalid, fmt::format("{} messages a second are out of range", hz));
   }
 

@@ -123,9 +123,9 @@ namespace {
 
 /// Ends what waits for a recording when it ends.
 template <class State>
-struct Finisher {
+struct StateFinisher {
   State& state;
-  ~Finisher() { state.finish(); }
+  ~StateFinisher() { state.finish(); }
 };
 
 }  // namespace
@@ -145,7 +145,7 @@ RecordStatus Recorder::run(const std::stop_token& stop,
                            const std::function<void(const RecordStatus&)>& on_status) {
   State& state = *state_;
   std::stop_source hurry;
-  const Finisher<State> finisher{state};
+  const StateFinisher<State> finisher{state};
   state.sink->begin(on_status, stop, hurry);
   std::stop_callback on_stop(stop, [&] { state.live->stop(); });
   try {

@@ -29,7 +29,7 @@ namespace kitbag {
 
 namespace {
 
-constexpr Duration kLook = std::chrono::milliseconds(100);
+constexpr Duration kLookEvery = std::chrono::milliseconds(100);
 /// After a stop request, earlier messages are still stored, for at most this long.
 constexpr Duration kDrainTime = std::chrono::milliseconds(1500);
 
@@ -135,7 +135,7 @@ SteadyTime RecordingSink::due() const {
 void RecordingSink::tick(SteadyTime now) {
   if (files_ && now >= files_->due()) files_->tick(now);
   if (now < next_look_) return;
-  next_look_ = now + kLook;
+  next_look_ = now + kLookEvery;
   look(now);
 }
 

@@ -29,17 +29,15 @@
 namespace kitbag {
 namespace {
 
-using std::chrono::seconds;
-
-constexpr seconds kFirstDelay{1};
-constexpr seconds kLongestDelay{300};
+constexpr std::chrono::seconds kFirstRetry{1};
+constexpr std::chrono::seconds kLongestRetry{300};
 /// How long the beginning waits for the target's first answer.
-constexpr seconds kPatience{5};
+constexpr std::chrono::seconds kPatience{5};
 /// Between two writes of the journal while there is more to upload.
-constexpr seconds kJournalPeriod{10};
+constexpr std::chrono::seconds kJournalPeriod{10};
 
 Duration delay_after(int failures) {
-  return std::min<Duration>(kFirstDelay * (1 << std::min(failures - 1, 10)), kLongestDelay);
+  return std::min<Duration>(kFirstRetry * (1 << std::min(failures - 1, 10)), kLongestRetry);
 }
 
 /// It does not pass by itself: the caller must change something.

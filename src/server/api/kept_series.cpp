@@ -25,7 +25,7 @@ std::size_t bytes_of(const ReadSeries& finest) {
   return bytes;
 }
 
-std::string name_of(const std::string& key) {
+std::string file_name_of(const std::string& key) {
   return key + std::string(kSeriesExtension);
 }
 
@@ -58,7 +58,7 @@ ReadSeriesPtr KeptSeries::find_in_memory(const std::string& key) {
     std::lock_guard lock(mutex_);
     found = kept(key);
   }
-  if (found) files_.note_use(name_of(key));
+  if (found) files_.note_use(file_name_of(key));
   return found;
 }
 
@@ -97,7 +97,7 @@ void KeptSeries::keep(const std::string& key, ReadSeriesPtr series) {
 }
 
 ReadSeriesPtr KeptSeries::load(const std::string& key) const {
-  auto file = files_.find(name_of(key));
+  auto file = files_.find(file_name_of(key));
   if (!file || file->size > kMostSeriesFileBytes) return nullptr;
   auto bytes = content_of(*file);
   auto series = bytes ? parse_series_file(*bytes) : std::nullopt;
@@ -109,7 +109,7 @@ void KeptSeries::store(const std::string& key, const ReadSeries& series) {
   try {
     auto bytes = series_file(series);
     if (!bytes) return;
-    files_.store(name_of(key), as_bytes(*bytes));
+    files_.store(file_name_of(key), as_bytes(*bytes));
     has_warned_ = false;
   } catch (const Refusal& refusal) {
     reason = refusal.what();

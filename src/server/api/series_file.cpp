@@ -33,9 +33,9 @@ namespace {
 
 constexpr std::uint64_t kMark = 0x6b62736572696501;  // the last byte is the version
 /// The most series with the most parts take 50 MB, and some texts.
-constexpr std::size_t kMostBytes = 64 << 20;
+constexpr std::size_t kMostSeriesBytes = 64 << 20;
 constexpr std::size_t kMostSentences = 1 << 16;
-constexpr int kLevel = 1;
+constexpr int kSeriesLevel = 1;
 
 class Packer {
  public:
@@ -143,7 +143,7 @@ FieldSeries unpack_field(std::uint64_t most_buckets, Unpacker& unpacker) {
 /// What a zstd frame holds; absent: it is damaged, or holds too much.
 std::optional<std::string> decompressed(std::string_view frame) {
   unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
-  if (size > kMostBytes) return std::nullopt;  // both errors, too, are large numbers
+  if (size > kMostSeriesBytes) return std::nullopt;  // both errors, too, are large numbers
   std::string bytes(static_cast<std::size_t>(size), '\0');
   std::size_t made = ZSTD_decompress(bytes.data(), bytes.size(), frame.data(), frame.size());
   if (ZSTD_isError(made) || made != bytes.size()) return std::nullopt;
@@ -163,10 +163,10 @@ std::optional<std::string> series_file(const ReadSeries& read) {
   packer.add<std::uint64_t>(read.series.fields.size());
   for (const FieldSeries& field : read.series.fields) pack(field, packer);
   const std::string& bytes = packer.bytes();
-  if (bytes.size() > kMostBytes || read.damage.size() > kMostSentences) return std::nullopt;
+  if (bytes.size() > kMostSeriesBytes || read.damage.size() > kMostSentences) return std::nullopt;
   std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
   if (!context) return std::nullopt;
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kSeriesLevel);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string frame(ZSTD_compressBound(bytes.size()), '\0');
   std::size_t size =

@@ -31,8 +31,8 @@ namespace {
 using Value = rapidjson::Value;
 
 /// How long a writer waits for one of another server, which takes milliseconds.
-constexpr std::chrono::seconds kPatience{10};
-constexpr std::chrono::milliseconds kRetry{5};
+constexpr std::chrono::seconds kLockWithin{10};
+constexpr std::chrono::milliseconds kLockAgain{5};
 
 /// Says which event is wrong, and how.
 class EventParser {
@@ -211,7 +211,7 @@ std::optional<std::string> EventFiles::update(
   }
   std::lock_guard lock(mutex_);
   ClockPtr clock = session_.clock();
-  SteadyTime give_up = clock->steady() + kPatience;
+  SteadyTime give_up = clock->steady() + kLockWithin;
   while (true) {
     try {
       return try_update(bag, change);
@@ -220,7 +220,7 @@ std::optional<std::string> EventFiles::update(
                       error.code() == ErrorCode::not_found;
       if (!is_other || clock->steady() >= give_up) throw;
     }
-    clock->sleep({{}, clock->steady() + kRetry});
+    clock->sleep({{}, clock->steady() + kLockAgain});
   }
 }
 

@@ -30,7 +30,7 @@ namespace {
 /// A smaller body fits into one packet as it is.
 constexpr std::uint64_t kLeastBytes = 1024;
 /// Bodies are encoded while they are sent, so speed matters more than the last percents.
-constexpr int kLevel = 1;
+constexpr int kFastestLevel = 1;
 /// How far back a stream refers, which is memory for each client.
 constexpr int kZstdWindowLog = 17;
 
@@ -79,7 +79,7 @@ class Gzip final : public Compressor {
     constexpr int kGzipWindow = 15 + 16;  // 16: with the head of gzip
     constexpr int kMemory = 8;
     int result =
-        deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzipWindow, kMemory, Z_DEFAULT_STRATEGY);
+        deflateInit2(&stream_, kFastestLevel, Z_DEFLATED, kGzipWindow, kMemory, Z_DEFAULT_STRATEGY);
     if (result != Z_OK) throw std::bad_alloc();
   }
   ~Gzip() override { deflateEnd(&stream_); }
@@ -107,7 +107,7 @@ class Zstd final : public Compressor {
  public:
   Zstd() : context_(ZSTD_createCCtx()) {
     if (!context_) throw std::bad_alloc();
-    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kLevel);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kFastestLevel);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, kZstdWindowLog);
   }
 

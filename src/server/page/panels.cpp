@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kRoot = "panels";
 constexpr std::string_view kModule = "panel.js";
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{16} << 20;
+constexpr std::uintmax_t kMostPanelBytes = std::uintmax_t{16} << 20;
 constexpr std::size_t kMostName = 64;
 
 /// What stands in URLs and in layouts, where a space ends it.
@@ -124,7 +124,7 @@ Response PanelFolders::handle(const Request& request) const {
   }
   std::error_code failure;
   if (path.empty()) return error_response(404, "there is no such file of a panel");
-  if (fs::file_size(path, failure) > kMostBytes || failure) {
+  if (fs::file_size(path, failure) > kMostPanelBytes || failure) {
     return error_response(404, "a file of a panel has at most 16 MiB");
   }
   std::ifstream in(path, std::ios::binary);

@@ -32,12 +32,12 @@ namespace {
 using std::chrono::seconds;
 
 /// Between two attempts to record.
-constexpr seconds kRetry{5};
+constexpr seconds kStartAgain{5};
 /// Between two checks of the limits while nothing is recorded.
 constexpr std::chrono::minutes kPurgePeriod{1};
 /// How long a request waits for the recorder, which checks for requests ten times a second; the
 /// disk may be slow.
-constexpr seconds kPatience{30};
+constexpr seconds kStateWithin{30};
 /// The least free space with which a recording begins again.
 constexpr std::uint64_t kLeastFree = 16 << 20;
 
@@ -114,7 +114,7 @@ void RecorderService::begin() {
   }
   std::lock_guard lock(mutex_);
   ++attempts_;
-  next_try_ = clock_->steady() + kRetry;
+  next_try_ = clock_->steady() + kStartAgain;
   reason_ = std::move(reason);
   if (!recorder || !is_wanted_) return;
   recorder_ = std::move(recorder);
@@ -196,7 +196,7 @@ void RecorderService::run(const std::stop_token& ending) {
   add(now_, before_);
   now_.open_file.clear();
   now_.missing.clear();
-  next_try_ = clock_->steady() + (stop.stop_requested() ? seconds(0) : kRetry);
+  next_try_ = clock_->steady() + (stop.stop_requested() ? seconds(0) : kStartAgain);
   if (stop.stop_requested()) return;
   reason_ = std::move(reason);
   is_wanted_ = tries_again;
@@ -220,7 +220,7 @@ RecorderReport RecorderService::report() const {
 
 void RecorderService::await(std::unique_lock<std::mutex>& lock, const std::stop_token& cancel,
                             const std::function<bool()>& condition) {
-  if (clock_->wait(lock, changed_, {cancel, clock_->steady() + kPatience}, condition)) return;
+  if (clock_->wait(lock, changed_, {cancel, clock_->steady() + kStateWithin}, condition)) return;
   if (cancel.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
   throw Error(ErrorCode::io, "the recorder has not answered in time; the disk may be slow");
 }

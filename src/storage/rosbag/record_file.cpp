@@ -29,8 +29,6 @@ namespace {
 
 /// Buffers that stay with a bag between chunks, so that their pages are touched once.
 constexpr std::size_t kIdleBufferBytes = 64 << 20;
-/// A chunk header as every writer makes it is 45 to 60 bytes long.
-constexpr std::size_t kChunkHeadBytes = 256;
 /// The size in the head of a compressed chunk may be damaged: this much is unpacked to find out.
 constexpr std::size_t kUnpromisedBytes = 16 << 20;
 

@@ -22,6 +22,8 @@ namespace kitbag::rosbag {
 inline constexpr std::size_t kWindowBytes = 256 << 10;
 /// For a look at a single record.
 inline constexpr std::size_t kPeekBytes = 4096;
+/// Has a chunk's header in it: as every writer makes it, it is 45 to 60 bytes long.
+inline constexpr std::size_t kChunkHeadBytes = 256;
 
 /// A record's place in the file; its data is not read.
 struct RecordHead {

@@ -48,7 +48,6 @@ class CountSum {
 };
 
 constexpr std::size_t kHeadsAhead = 16;
-constexpr std::uint64_t kChunkHeadBytes = 256;
 
 std::string fault_of(const ChunkBody& body, const ChunkWalk& walk) {
   if (body.fault) return body.fault->message();
