@@ -22,6 +22,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/width.h"
 #include "cli/verbs.h"
+#include "kitbag/error.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,5 +1,9 @@
 #include "cli/command_line/values.h"
 
+#include <algorithm>
+
+#include "kitbag/error.h"
+
 namespace kitbag::cli {
 namespace {
 
@@ -59,6 +63,33 @@ CLI::Option* add_words(CLI::App& app, const std::string& name, std::vector<std::
   return app.add_option_function<std::vector<std::string>>(name, take, description)
       ->transform(unmarked)
       ->option_text(value);
+}
+
+CLI::Option* add_taken(CLI::App& app, const std::string& name,
+                       std::function<void(const std::string&)> take, const std::string& value,
+                       const std::string& description) {
+  auto take_text = [shown = long_name(name), take = std::move(take)](const std::string& text) {
+    try {
+      take(unmarked(text));
+    } catch (const Error& error) {
+      throw_invalid(fmt::format("{}: {}", shown, error.what()));
+    }
+  };
+  return app.add_option_function<std::string>(name, take_text, description)->option_text(value);
+}
+
+CLI::Option* add_named(CLI::App& app, const std::string& name, std::vector<std::string> names,
+                       std::function<void(std::size_t)> take, const std::string& description) {
+  std::string shown = fmt::format("{}", fmt::join(names, "|"));
+  auto take_name = [names = std::move(names), take = std::move(take),
+                    shown](const std::string& text) {
+    auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) {
+      throw_invalid(fmt::format("invalid value \"{}\"; expected one of {}", text, shown));
+    }
+    take(static_cast<std::size_t>(found - names.begin()));
+  };
+  return add_taken(app, name, take_name, shown, description);
 }
 
 std::uint64_t parse_positive_size(const std::string& text) {

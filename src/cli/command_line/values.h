@@ -10,7 +10,9 @@
 
 #include <CLI/App.hpp>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -18,7 +20,6 @@
 #include <utility>
 #include <vector>
 
-#include "kitbag/error.h"
 #include "kitbag/text.h"
 #include "kitbag/time.h"
 
@@ -49,18 +50,9 @@ std::vector<std::string> split_words(std::string_view text);
 std::string long_name(const std::string& names);
 
 /// An option with one value, which is passed to `take`. Errors name the option.
-template <class Take>
-CLI::Option* add_taken(CLI::App& app, const std::string& name, Take take, const std::string& value,
-                       const std::string& description) {
-  auto take_text = [shown = long_name(name), take](const std::string& text) {
-    try {
-      take(unmarked(text));
-    } catch (const Error& error) {
-      throw_invalid(fmt::format("{}: {}", shown, error.what()));
-    }
-  };
-  return app.add_option_function<std::string>(name, take_text, description)->option_text(value);
-}
+CLI::Option* add_taken(CLI::App& app, const std::string& name,
+                       std::function<void(const std::string&)> take, const std::string& value,
+                       const std::string& description);
 
 /// An option with one value, which `parse` parses.
 template <class T, class Parse>
@@ -92,20 +84,21 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, T& into, const s
   return add_parsed(app, name, into, parse, value, description);
 }
 
-/// An option with a fixed set of values, by name.
+/// An option with a fixed set of values, by name. `take` gets the number of the chosen one, from 0.
+CLI::Option* add_named(CLI::App& app, const std::string& name, std::vector<std::string> names,
+                       std::function<void(std::size_t)> take, const std::string& description);
+
+/// The same, with what each name means.
 template <class T>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, T& into,
                         std::vector<std::pair<std::string, T>> choices,
                         const std::string& description) {
-  std::string names;
-  for (const auto& choice : choices) names += (names.empty() ? "" : "|") + choice.first;
-  auto parse = [choices, names](const std::string& text) {
-    for (const auto& [choice, meaning] : choices) {
-      if (choice == text) return meaning;
-    }
-    throw_invalid(fmt::format("invalid value \"{}\"; expected one of {}", text, names));
+  std::vector<std::string> names;
+  for (const auto& choice : choices) names.push_back(choice.first);
+  auto take = [&into, choices = std::move(choices)](std::size_t chosen) {
+    into = choices[chosen].second;
   };
-  return add_parsed(app, name, into, parse, names, description);
+  return add_named(app, name, std::move(names), std::move(take), description);
 }
 
 /// parse_time() for options whose times cannot be relative.
