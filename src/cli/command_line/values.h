@@ -94,6 +94,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& into,
                         std::vector<std::pair<std::string, T>> choices,
                         const std::string& description) {
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const auto& choice : choices) names.push_back(choice.first);
   auto take = [&into, choices = std::move(choices)](std::size_t chosen) {
     into = choices[chosen].second;
