@@ -15,7 +15,6 @@
 #include "storage/sqlite3/format.h"
 #include "transport/demo/transport.h"
 #include "transport/foxglove/transport.h"
-#include "transport/zmq/transport.h"
 
 namespace kitbag {
 
@@ -26,9 +25,7 @@ Registry standard_registry() {
   registry.codecs = {ros1::codec(), cdr::codec(), json::codec(), protobuf::codec()};
   registry.languages = {ros1msg::language(), ros2msg::language(), ros2idl::language(),
                         jsonschema::language(), protobuf::language()};
-  registry.transports = {demo::transport(), zmq_transport::tcp_transport(),
-                         zmq_transport::ipc_transport(), foxglove::ws_transport(),
-                         foxglove::wss_transport()};
+  registry.transports = {demo::transport(), foxglove::ws_transport(), foxglove::wss_transport()};
   registry.file_systems = {local_file_system(), memory_file_system()};
   return registry;
 }

@@ -21,8 +21,8 @@
 
 // Three ways for a plugin to get in. Those that a caller names must load. Those in
 // KITBAG_PLUGIN_PATH are found, not asked for, so one that is broken is a warning. kitbag's own,
-// which link roscpp, DDS or libav, are loaded on first use: otherwise each start of the program
-// would load these libraries. What they are for is in their names.
+// which link libzmq, roscpp, DDS or libav, are loaded on first use: otherwise each start of the
+// program would load these libraries. What they are for is in their names.
 //
 // The folder of kitbag's own is found from the address of a function of the library: the program
 // may be Python or a server somewhere else.
@@ -78,7 +78,6 @@ std::optional<std::string> name_behind(std::string_view prefix, const std::strin
 }
 
 /// A transport of kitbag's own that is in a plugin, and the Debian package that it is built with.
-/// The plugin is named by one of its schemes.
 struct OwnTransport {
   std::string_view scheme;
   std::string_view plugin;
@@ -86,6 +85,8 @@ struct OwnTransport {
 };
 constexpr OwnTransport kOwnTransports[] = {{"ros1", "ros1", "libroscpp-dev"},
                                            {"ros2", "ros2", "cyclonedds-dev"},
+                                           {"zmq+tcp", "zmq", "libzmq3-dev"},
+                                           {"zmq+ipc", "zmq", "libzmq3-dev"},
                                            {"mqtt", "mqtt", "libmosquitto-dev"},
                                            {"mqtts", "mqtt", "libmosquitto-dev"},
                                            {"nats", "nats", "libnats-dev"},
@@ -241,10 +242,13 @@ class Session::Plugins final : public Session::Parts {
     for (const std::string& path : find_plugins(own_folders())) {
       auto plugin = name_behind(kTransport, path);
       if (!plugin) continue;
+      bool is_known = false;
       for (const OwnTransport& own : kOwnTransports) {
-        if (own.plugin == *plugin && own.scheme != own.plugin) schemes.emplace_back(own.scheme);
+        if (own.plugin != *plugin) continue;
+        schemes.emplace_back(own.scheme);
+        is_known = true;
       }
-      schemes.push_back(std::move(*plugin));
+      if (!is_known) schemes.push_back(std::move(*plugin));
     }
     return schemes;
   }

@@ -32,12 +32,12 @@ TEST(Session, HasTheBuiltInParts) {
 TEST(Session, TellsTheSchemesOfItsTransports) {
   std::vector<std::string> schemes = Session().transport_schemes();
   EXPECT_TRUE(std::is_sorted(schemes.begin(), schemes.end()));
-  EXPECT_THAT(schemes, testing::IsSupersetOf({"demo", "zmq+ipc", "zmq+tcp"}));
+  EXPECT_THAT(schemes, testing::IsSupersetOf({"demo", "foxglove+ws", "foxglove+wss"}));
   auto plugins = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "plugins";
   for (const std::string& path : find_plugins({plugins.string()})) {  // where they were built
     std::string name = std::filesystem::path(path).stem();
     if (!name.starts_with("transport_")) continue;
-    EXPECT_THAT(schemes, testing::Contains(name.substr(name.find('_') + 1)));
+    EXPECT_THAT(schemes, testing::Contains(testing::StartsWith(name.substr(name.find('_') + 1))));
   }
   EXPECT_THAT(Session(Registry()).transport_schemes(), testing::IsEmpty());
 }

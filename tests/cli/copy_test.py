@@ -11,6 +11,7 @@ import unittest
 
 from cli import CliTest, main
 from peers import program
+from waiting import takes_interrupts, until
 
 METADATA = "rosbag2_bagfile_information:\n  version: 9\n"
 
@@ -174,6 +175,7 @@ class CopyTest(CliTest):
             large.truncate(64 << 30)
         copying = subprocess.Popen([program(), "cp", "large", "copy"], cwd=self.folder,
                                    stderr=subprocess.PIPE)
+        until(lambda: takes_interrupts(copying), "kitbag cp takes Ctrl-C", copying)
         time.sleep(0.3)  # whenever it comes
         copying.send_signal(signal.SIGINT)
         began = time.monotonic()

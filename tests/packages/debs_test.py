@@ -17,7 +17,7 @@ BUILD = ROOT / "build/package"
 PACKAGES = {path.name.split("_")[0]: path for path in (ROOT / "build/packages").glob("*.deb")}
 NAMES = {"kitbag", "kitbag-hdf5", "kitbag-iceoryx", "kitbag-mqtt", "kitbag-nats",
          "kitbag-postgres", "kitbag-remote", "kitbag-ros1", "kitbag-ros2", "kitbag-server",
-         "kitbag-video", "libkitbag-dev", "libkitbag0", "python3-kitbag"}
+         "kitbag-video", "kitbag-zmq", "libkitbag-dev", "libkitbag0", "python3-kitbag"}
 
 
 def field(package, name):
@@ -63,7 +63,7 @@ class DebsTest(unittest.TestCase):
                                ("python3-kitbag", "libkitbag0"), ("kitbag-ros1", "libkitbag0"),
                                ("kitbag-ros2", "libkitbag0"), ("kitbag-video", "libkitbag0"),
                                ("kitbag-remote", "libkitbag0"), ("kitbag-hdf5", "libkitbag0"),
-                               ("kitbag-postgres", "libkitbag0"),
+                               ("kitbag-postgres", "libkitbag0"), ("kitbag-zmq", "libkitbag0"),
                                ("kitbag-mqtt", "libkitbag0"), ("kitbag-nats", "libkitbag0"),
                                ("kitbag-iceoryx", "libkitbag0"),
                                ("kitbag-server", "kitbag")):
@@ -74,7 +74,7 @@ class DebsTest(unittest.TestCase):
                                ("kitbag-video", "libavcodec"), ("kitbag-remote", "libcurl"),
                                ("kitbag-hdf5", "libhdf5"), ("kitbag-postgres", "libpq5"),
                                ("kitbag-mqtt", "libmosquitto1"), ("kitbag-nats", "libnats"),
-                               ("kitbag-iceoryx", "libiceoryx-posh2")):
+                               ("kitbag-iceoryx", "libiceoryx-posh2"), ("kitbag-zmq", "libzmq5")):
             for other in PACKAGES:
                 depends = field(other, "Depends")
                 (self.assertIn if other == package else self.assertNotIn)(needs, depends, other)

@@ -73,7 +73,8 @@ PARTS = {"definitions/standard": "definitions", "model/type": "model",
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
          "transport/ros2": "src/transport/ros2", "transport/broker": "src/transport/broker",
-         "transport/mqtt": "src/transport/mqtt", "transport/nats": "src/transport/nats",
+         "transport/zmq": "src/transport/zmq", "transport/mqtt": "src/transport/mqtt",
+         "transport/nats": "src/transport/nats",
          "transport/iceoryx": "src/transport/iceoryx",
          "video/libav": "src/video/libav",
          "files/remote": "src/files/remote", "database/postgres": "src/database/postgres",
@@ -90,10 +91,10 @@ OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
                   # Owners of what libav gives, and the encoder, for both plugins.
                   ("export/video", "video/libav/av.h"),
                   ("export/video", "video/libav/picture_encoder.h"),
-                  # What transports over brokers share with one another, and with zmq.
+                  # What zmq and the transports over brokers share.
                   *((face, f"transport/framing/{header}.h")
                     for face in ("transport/broker", "transport/iceoryx", "transport/mqtt",
-                                 "transport/nats")
+                                 "transport/nats", "transport/zmq")
                     for header in ("framing", "receiver")),
                   *((face, f"transport/broker/{header}.h")
                      for face in ("transport/iceoryx", "transport/mqtt", "transport/nats")

@@ -133,22 +133,15 @@ class SubscribedSource final : public LiveSource {
   std::unique_ptr<Subscriber> subscriber_;  ///< last: it ends before its feed
 };
 
-/// "demo, zmq+tcp, ros1": those of the registry, and those that are loaded when they are asked for.
-std::string known_schemes(const Session& session) {
-  std::vector<std::string_view> names;
-  for (const Transport& each : session.registry().transports) names.push_back(each.scheme);
-  names.insert(names.end(), {"ros1", "ros2"});
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 std::pair<const Transport*, Location> find(const std::string& uri, const Session& session) {
   auto location = location_of(uri);
   const Transport* transport = location ? session.find_transport(location->scheme) : nullptr;
   if (!transport) {
     std::string what = location ? fmt::format("unknown transport scheme \"{}\"", location->scheme)
                                 : std::string("expected a URI with a transport scheme");
-    throw Error(ErrorCode::invalid, fmt::format("{}; supported: {}", what, known_schemes(session)),
-                uri);
+    throw Error(
+        ErrorCode::invalid,
+        fmt::format("{}; supported: {}", what, fmt::join(session.transport_schemes(), ", ")), uri);
   }
   return {transport, std::move(*location)};
 }

@@ -120,11 +120,13 @@ PlayStatus Player::run(const std::stop_token& stop,
   const SourceFinisher finisher{state.source};
   std::stop_callback on_stop(stop, [&state] { state.options.stop.request_stop(); });
   std::stop_token either = state.options.stop.get_token();
-  state.wait_to_begin(either);
-  Watched watched(*state.publisher, state.options, *state.clock, [&] {
-    if (on_status) on_status(status());
-  });
-  kitbag::run(state.source, watched, *state.clock, either);
+  if (!either.stop_requested()) {  // a stop that came first: not even topics are declared
+    state.wait_to_begin(either);
+    Watched watched(*state.publisher, state.options, *state.clock, [&] {
+      if (on_status) on_status(status());
+    });
+    kitbag::run(state.source, watched, *state.clock, either);
+  }
   state.source.finish();
   state.publisher->close();
   return status();

@@ -39,6 +39,7 @@ struct Taken {
   std::vector<Sent> sent;
   std::function<void(const std::string&)> on_message;
   std::vector<std::string> changes;
+  bool is_written = false;  // a batch without messages declares topics
   bool is_awaited = false;
   bool is_closed = false;
   bool is_offered = false;
@@ -50,6 +51,7 @@ class TestPublisher final : public Publisher {
 
   bool await_subscribers(const Wait&) override { return taken_.is_awaited = true; }
   void write(Batch&& batch) override {
+    taken_.is_written = true;
     for (const Message& message : std::as_const(batch).messages()) {
       auto ms = clock_->steady().time_since_epoch() / 1ms;
       taken_.sent.push_back({ms, std::string(as_text(message.data))});
@@ -294,6 +296,15 @@ TEST_F(PlayerTest, AStopEndsIt) {
   at({0, 3'600'000});
   taken_.on_message = [this](const std::string&) { stop_.request_stop(); };
   EXPECT_THAT(play(), SizeIs(1));
+}
+
+TEST_F(PlayerTest, AfterAStopThatCameFirstNothingIsDeclared) {
+  at({0, 10});
+  options_.awaits_subscribers = true;
+  stop_.request_stop();
+  EXPECT_THAT(play(), SizeIs(0));
+  EXPECT_FALSE(taken_.is_awaited);
+  EXPECT_FALSE(taken_.is_written);
 }
 
 TEST_F(PlayerTest, TenPlaysSendTheSame) {

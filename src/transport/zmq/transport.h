@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "kitbag/registry.h"
 
@@ -12,8 +13,7 @@ namespace kitbag::zmq_transport {
 /// Parameters: bind (0; 1: this side waits for the others), pattern (pushpull, which makes the
 /// sender wait and loses nothing, or pubsub); for listeners also once (1: ends when a sender has
 /// ended) and times (received, or sent: log times are the sender's).
-Transport tcp_transport();
-Transport ipc_transport();
+Transport transport(std::string_view scheme);
 
 std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
                                       Feed& feed, const Session& session);

@@ -275,7 +275,7 @@ test::TransportCase where_the_listener_binds(const std::string& folder) {
   Location place{"zmq+ipc://x", "zmq+ipc", folder + "/socket", {}};
   Location bound = place;
   bound.parameters = {{"bind", "1"}};
-  return {ipc_transport(), bound, place};
+  return {transport("zmq+ipc"), bound, place};
 }
 
 test::TransportCase where_the_sender_binds(const std::string& folder) {
