@@ -28,7 +28,8 @@
 //
 // ZMQ_LINGER is not enough for a slow receiver: when a socket is closed, ZeroMQ drops what it has
 // taken from its queue and the system has no room for, up to 8 KiB and one message. So close()
-// waits until the system holds nothing that a receiver has not taken.
+// waits until the system holds nothing that a receiver has not taken. A stop ends this soon, but
+// not at once: what was sent just before it is on its way.
 
 namespace kitbag::zmq_transport {
 
@@ -39,6 +40,9 @@ constexpr Duration kDescribeAgain = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds kLinger = std::chrono::seconds(30);
 /// How long close() waits for a receiver when none is there to be told of the end.
 constexpr Duration kAlone = std::chrono::seconds(5);
+/// How often close() looks, after a stop, whether a receiver has taken what is on its way: half a
+/// second.
+constexpr int kLooksAfterStop = 25;
 
 zmq::message_t frame(std::string_view text) {
   return {text.data(), text.size()};
@@ -147,8 +151,9 @@ class ZmqPublisher final : public Publisher {
   bool poll(short events, Duration time) {
     zmq::pollitem_t items[] = {{socket_.handle(), 0, events, 0},
                                {nullptr, wake_.file(), ZMQ_POLLIN, 0}};
+    std::size_t watched = stop_.stop_requested() ? 1 : 2;  // a stop ends one wait, not each
     try {
-      zmq::poll(items, 2, std::chrono::duration_cast<std::chrono::milliseconds>(time));
+      zmq::poll(items, watched, std::chrono::duration_cast<std::chrono::milliseconds>(time));
     } catch (const zmq::error_t& cause) {
       if (cause.num() != EINTR) throw endpoint_.error("cannot send", cause);
     }
@@ -173,8 +178,9 @@ class ZmqPublisher final : public Publisher {
     }
   }
 
-  void throw_if_stopped() const {
+  void throw_if_stopped() {
     if (!stop_.stop_requested()) return;
+    if (is_closed_ && ++looks_after_stop_ < kLooksAfterStop) return;
     throw Error(ErrorCode::cancelled, "stopped while waiting for a receiver", endpoint_.uri);
   }
 
@@ -210,6 +216,7 @@ class ZmqPublisher final : public Publisher {
   zmq::socket_t socket_;
   Peers peers_;
   SteadyTime peer_seen_;  ///< set by close(), and then while a receiver is there
+  int looks_after_stop_ = 0;
   std::vector<std::optional<Sent>> channels_;  ///< by slot
   bool is_closed_ = false;
 };
