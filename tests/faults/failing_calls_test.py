@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from failing_system import FailingSystem  # noqa: E402
+from failing_system import FailingSystem, counted  # noqa: E402
 from peers import formats, kitbag, program, run  # noqa: E402
 
 IS_SOAK = os.environ.get("KITBAG_SOAK") == "1"
@@ -110,18 +110,15 @@ class FailingCalls(unittest.TestCase):
         kitbag("repair", f"{folder}/", "--in-place", code=None)
         kitbag("check", f"{folder}/")
 
-    def run_failing(self, kind, at, number, arguments):
-        environment = {**os.environ, **self.system.environment(kind, at, number),
+    def run_failing(self, arguments, kinds, at=0, number=0):
+        """Call number `at` of these kinds fails."""
+        environment = {**os.environ, **self.system.environment(kinds, at, number),
                        "KITBAG_FAIL_COUNT": str(self.count), "TMPDIR": str(self.place / "tmp")}
         return subprocess.run([program(), *map(str, arguments)], env=environment, text=True,
                               capture_output=True, timeout=SECONDS)
 
-    def failures(self, kind, arguments, prepare):
+    def failures(self, kind, calls):
         """(which call, by which errno) of those to be tried."""
-        prepare()
-        whole = self.run_failing(kind, 0, 0, arguments)
-        self.assertEqual(whole.returncode, 0, whole.stderr)
-        calls = int(self.count.read_text())
         tries = [(at, number) for at in range(1, calls + 1) for number in ERRORS[kind]]
         if not IS_SOAK and len(tries) > SAMPLE:
             tries = self.random.sample(tries, SAMPLE)
@@ -130,13 +127,14 @@ class FailingCalls(unittest.TestCase):
     def judge(self, kinds, arguments, outcome, prepare=lambda: None):
         """`outcome` of a run that ends with 0 must be as without a failure."""
         prepare()
-        done = self.run_failing("none", 0, 0, arguments)
+        done = self.run_failing(arguments, kinds)
         self.assertEqual(done.returncode, 0, done.stderr)
+        calls = counted(self.count)
         expected = outcome(done)
         for kind in kinds:
-            for at, number in self.failures(kind, arguments, prepare):
+            for at, number in self.failures(kind, calls[kind]):
                 prepare()
-                done = self.run_failing(kind, at, number, arguments)
+                done = self.run_failing(arguments, [kind], at, number)
                 words = " ".join(map(str, arguments)).replace(f"{self.place}/", "")
                 told = f"{words}: {kind} {at} by {name_of(number)}: {done.returncode} {done.stderr}"
                 with self.subTest(told):

@@ -44,7 +44,7 @@ class SystemErrors(unittest.TestCase):
             for at in range(1, calls + 1):
                 with self.subTest(kind=kind, at=at):
                     try:
-                        server = Server(self.bags, env=self.system.environment(kind, at, number))
+                        server = Server(self.bags, env=self.system.environment([kind], at, number))
                     except AssertionError as error:  # it refuses to start, and says why
                         self.assertIn(os.strerror(number).lower(), str(error))
                         continue

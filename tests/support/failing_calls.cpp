@@ -1,8 +1,8 @@
 // Preloaded into a program, makes the system refuse one of its calls: of the kinds that
 // KITBAG_FAIL_CALLS names (open, read, stat, list, write, sync, name, memory), on files below the
 // folder KITBAG_FAIL_UNDER, the KITBAG_FAIL_AT-th, by the errno KITBAG_FAIL_ERRNO; 0: none. With
-// KITBAG_FAIL_ON=1 all behind it are refused too. How many calls there were is written to
-// KITBAG_FAIL_COUNT. "memory": what is asked for at once, 64 KiB or more.
+// KITBAG_FAIL_ON=1 all behind it are refused too. KITBAG_FAIL_COUNT is a file that gets how many
+// calls of each of these kinds there were. "memory": what is asked for at once, 64 KiB or more.
 // io_uring is refused always, since it reads and writes without such calls.
 
 #include <dirent.h>
@@ -25,6 +25,8 @@
 namespace {
 
 constexpr size_t kLargeBytes = 64 << 10;
+constexpr const char* kKinds[] = {"open", "read", "stat", "list", "write", "sync", "name", "memory"};
+constexpr size_t kKindCount = sizeof kKinds / sizeof *kKinds;
 
 const char* text_in(const char* variable) {
   const char* text = std::getenv(variable);
@@ -38,12 +40,15 @@ struct Settings {
   int number = std::atoi(text_in("KITBAG_FAIL_ERRNO"));
   bool goes_on = *text_in("KITBAG_FAIL_ON") != '\0';
   std::atomic<long> count = 0;
+  std::atomic<long> counts[kKindCount] = {};
 
   ~Settings() {
     const char* path = text_in("KITBAG_FAIL_COUNT");
     if (*path == '\0') return;
     if (FILE* file = std::fopen(path, "w")) {
-      std::fprintf(file, "%ld\n", count.load());
+      for (size_t i = 0; i < kKindCount; ++i) {
+        std::fprintf(file, "%s %ld\n", kKinds[i], counts[i].load());
+      }
       std::fclose(file);
     }
   }
@@ -66,7 +71,10 @@ bool is_kind(const char* kind) {
 }
 
 /// True: this call is to fail, and errno says how.
-bool is_its_turn() {
+bool is_its_turn(const char* kind) {
+  for (size_t i = 0; i < kKindCount; ++i) {
+    if (std::strcmp(kKinds[i], kind) == 0) ++settings->counts[i];
+  }
   long now = ++settings->count;
   bool is_it =
       settings->at > 0 && (now == settings->at || (settings->goes_on && now > settings->at));
@@ -75,7 +83,7 @@ bool is_its_turn() {
 }
 
 bool fails(const char* kind, const char* path) {
-  return is_kind(kind) && is_under(path) && is_its_turn();
+  return is_kind(kind) && is_under(path) && is_its_turn(kind);
 }
 
 bool fails(const char* kind, int file) {
@@ -225,7 +233,7 @@ void* __libc_calloc(size_t, size_t);
 void* __libc_realloc(void*, size_t);
 
 static bool lacks_memory(size_t size) {
-  return size >= kLargeBytes && is_kind("memory") && is_its_turn();
+  return size >= kLargeBytes && is_kind("memory") && is_its_turn("memory");
 }
 void* malloc(size_t size) {
   return lacks_memory(size) ? nullptr : __libc_malloc(size);
