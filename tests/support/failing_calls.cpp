@@ -25,7 +25,8 @@
 namespace {
 
 constexpr size_t kLargeBytes = 64 << 10;
-constexpr const char* kKinds[] = {"open", "read", "stat", "list", "write", "sync", "name", "memory"};
+constexpr const char* kKinds[] = {"open",  "read", "stat", "list",
+                                  "write", "sync", "name", "memory"};
 constexpr size_t kKindCount = sizeof kKinds / sizeof *kKinds;
 
 const char* text_in(const char* variable) {
