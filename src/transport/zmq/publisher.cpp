@@ -40,9 +40,8 @@ constexpr Duration kDescribeAgain = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds kLinger = std::chrono::seconds(30);
 /// How long close() waits for a receiver when none is there to be told of the end.
 constexpr Duration kAlone = std::chrono::seconds(5);
-/// How often close() looks, after a stop, whether a receiver has taken what is on its way: half a
-/// second.
-constexpr int kLooksAfterStop = 25;
+/// How long close() waits after a stop for what a receiver is about to take.
+constexpr Duration kGrace = std::chrono::milliseconds(500);
 
 zmq::message_t frame(std::string_view text) {
   return {text.data(), text.size()};
@@ -180,7 +179,9 @@ class ZmqPublisher final : public Publisher {
 
   void throw_if_stopped() {
     if (!stop_.stop_requested()) return;
-    if (is_closed_ && ++looks_after_stop_ < kLooksAfterStop) return;
+    SteadyTime now = clock_.steady();
+    if (stop_seen_ == SteadyTime::max()) stop_seen_ = now;
+    if (is_closed_ && now - stop_seen_ < kGrace) return;
     throw Error(ErrorCode::cancelled, "stopped while waiting for a receiver", endpoint_.uri);
   }
 
@@ -216,7 +217,7 @@ class ZmqPublisher final : public Publisher {
   zmq::socket_t socket_;
   Peers peers_;
   SteadyTime peer_seen_;  ///< set by close(), and then while a receiver is there
-  int looks_after_stop_ = 0;
+  SteadyTime stop_seen_ = SteadyTime::max();
   std::vector<std::optional<Sent>> channels_;  ///< by slot
   bool is_closed_ = false;
 };

@@ -89,6 +89,8 @@ TEST_F(Zmq, WhoSubscribesGetsWhatIsPublished) {
 /// A publisher, and a receiver that takes what it was asked for and no more.
 class EndOfPushing : public Zmq {
  protected:
+  static constexpr std::size_t kMoreThanIsUnderWay = 5000;
+
   EndOfPushing() {
     pull_.set(zmq::sockopt::rcvhwm, 10);
     pull_.bind(address());
@@ -149,7 +151,6 @@ TEST_F(EndOfPushing, DoesNotWaitForOneWhoHasGone) {
 }
 
 TEST_F(EndOfPushing, WaitsForOneWhoIsSlow) {
-  constexpr std::size_t kMoreThanIsUnderWay = 5000;
   send_on(kMoreThanIsUnderWay);
   clock_->advance(std::chrono::seconds(10));  // all channels are described again
   begin_closing();
@@ -165,11 +166,24 @@ TEST_F(EndOfPushing, WaitsNoLongerThanUntilAStop) {
   begin_closing();
   EXPECT_FALSE(is_closed_after(std::chrono::minutes(1)));
   stop_.request_stop();
+  while (!is_closed_after(std::chrono::seconds(1))) {
+  }
   EXPECT_EQ(test::thrown_by([this] { closed_.get(); }).code(), ErrorCode::cancelled);
   auto begin = std::chrono::steady_clock::now();
   publisher_.reset();
   EXPECT_LT(std::chrono::steady_clock::now() - begin,
             std::chrono::seconds(20));  // ZeroMQ does not linger
+}
+
+TEST_F(EndOfPushing, AStopLeavesTimeToTakeWhatWasSent) {
+  send_on(kMoreThanIsUnderWay);
+  clock_->advance(std::chrono::seconds(10));
+  begin_closing();
+  stop_.request_stop();
+  EXPECT_EQ(closed_.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  while (take() != "") {
+  }
+  closed_.get();
 }
 
 /// A program that is not kitbag.
