@@ -19,6 +19,15 @@ STRONG = "TDBR"  # of nm: what only this library has; inline functions are in ea
 NAMED = re.compile(r"(vtable|typeinfo) for kitbag::(?!\(anonymous)")
 
 
+# Each costs a start of kitbag 0.3 to 7 ms (docs/decisions/047): what few runs need is loaded
+# when it is called.
+LOADED_AT_THE_START = {
+    "libbrotlidec", "libbz2", "libdeflate", "libfmt", "libisal", "liblz4", "libprotobuf", "libre2",
+    "libsnappy", "libsqlite3", "liburing", "libyaml-cpp", "libz", "libzstd"}
+OF_THE_LANGUAGE = {"ld-linux-x86-64", "ld-linux-aarch64", "libasan", "libc", "libgcc_s", "libm",
+                   "libstdc++"}
+
+
 def symbols():
     """({symbols of C}, {symbols of C++})."""
     listed = run("nm", "--dynamic", "--defined-only", "--demangle", BUILD / "libkitbag.so")
@@ -45,6 +54,13 @@ class Symbols(unittest.TestCase):
 
     def test_cxx(self):
         self.compare(symbols()[1], "cxx.txt")
+
+    def test_a_start_loads_these_libraries(self):
+        needed = set()
+        for file in ("libkitbag.so", "kitbag"):
+            told = run("readelf", "--dynamic", BUILD / file)
+            needed |= set(re.findall(r"\(NEEDED\).*\[(.+?)\.so", told))
+        self.assertEqual(needed - OF_THE_LANGUAGE - {"libkitbag"}, LOADED_AT_THE_START)
 
     def test_every_function_of_the_header_is_there(self):
         header = (HERE.parents[1] / "include/kitbag/c.h").read_text()

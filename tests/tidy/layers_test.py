@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = {
+    "lazy": 0,
     "base": 0,
     "io": 1,
     "net": 1,

@@ -5,6 +5,7 @@
 #include <boost/asio/ssl.hpp>
 #include <future>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -43,13 +44,11 @@ unsigned threads_of(const HttpOptions& options) {
 class HttpServer::Inside {
  public:
   explicit Inside(const HttpOptions& options)
-      : tls_(asio::ssl::context::tls_server),
-        acceptor_(asio::make_strand(io_)),
+      : acceptor_(asio::make_strand(io_)),
         pause_(acceptor_.get_executor()),
         workers_(threads_of(options)) {
     shared_.limits = options.limits;
-    is_tls_ = !options.tls_certificate.empty();
-    if (is_tls_) use_certificate(options);
+    if (!options.tls_certificate.empty()) use_certificate(options);
     listen(options);
   }
 
@@ -106,11 +105,12 @@ class HttpServer::Inside {
  private:
   void use_certificate(const HttpOptions& options) {
     try {
-      tls_.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
-                       asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
-                       asio::ssl::context::no_tlsv1_1);
-      tls_.use_certificate_chain_file(options.tls_certificate);
-      tls_.use_private_key_file(options.tls_key, asio::ssl::context::pem);
+      tls_.emplace(asio::ssl::context::tls_server);
+      tls_->set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
+                        asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
+                        asio::ssl::context::no_tlsv1_1);
+      tls_->use_certificate_chain_file(options.tls_certificate);
+      tls_->use_private_key_file(options.tls_key, asio::ssl::context::pem);
     } catch (const boost::system::system_error& error) {
       throw Error(ErrorCode::invalid,
                   fmt::format("the certificate and its key {} cannot be used: {}", options.tls_key,
@@ -182,15 +182,14 @@ class HttpServer::Inside {
       return;
     }
     auto strand = socket.get_executor();
-    NetStream stream(std::move(socket), is_tls_ ? &tls_ : nullptr);
+    NetStream stream(std::move(socket), tls_ ? &*tls_ : nullptr);
     auto connection = std::make_shared<Connection>(shared_, workers_, std::move(stream));
     asio::post(strand, [connection] { connection->start(); });
   }
 
   // What connections use is declared before what holds connections: it goes last.
   HttpShared shared_;
-  asio::ssl::context tls_;
-  bool is_tls_ = false;
+  std::optional<asio::ssl::context> tls_;  ///< none: OpenSSL is not even loaded
   std::uint16_t port_ = 0;
   asio::io_context io_;
   tcp::acceptor acceptor_;

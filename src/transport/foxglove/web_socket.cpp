@@ -10,6 +10,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/websocket.hpp>
 #include <functional>
+#include <optional>
 
 #include "kitbag/error.h"
 #include "net/net_stream.h"
@@ -115,9 +116,10 @@ class BeastSocket final : public WebSocket {
   /// Null: it is not wanted.
   asio::ssl::context* tls() {
     if (!target_.is_tls) return nullptr;
-    tls_.set_default_verify_paths();
-    tls_.set_verify_mode(asio::ssl::verify_peer);
-    return &tls_;
+    tls_.emplace(asio::ssl::context::tls_client);
+    tls_->set_default_verify_paths();
+    tls_->set_verify_mode(asio::ssl::verify_peer);
+    return &*tls_;
   }
 
   bool upgrade() {
@@ -212,7 +214,7 @@ class BeastSocket final : public WebSocket {
   std::string uri_;
   std::stop_token stop_;
   asio::io_context io_;
-  asio::ssl::context tls_{asio::ssl::context::tls_client};
+  std::optional<asio::ssl::context> tls_;
   asio::ip::tcp::resolver resolver_{io_};
   asio::ip::tcp::resolver::results_type places_;
   websocket::response_type response_;
