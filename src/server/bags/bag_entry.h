@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -31,11 +30,8 @@ struct BagEntry {
   bool is_folder = false;     ///< a directory of rosbag2
   bool is_recording = false;  ///< its writer has not completed it, and seems to be alive
   std::string error = {};     ///< why nothing of it can be read; empty: it can
-  /// False: the system refused to read it this time, or something is suspected.
-  bool is_certain = true;
-  DamageList damage = {};  ///< what was found when it was opened
-  /// Where a bag that is being recorded seemed to be damaged: "path at byte 7: why".
-  std::set<std::string> suspected = {};
+  bool is_certain = true;     ///< false: the system refused to read it this time
+  DamageList damage = {};     ///< what was found when it was opened
   std::uint64_t messages = 0;
   std::uint64_t topics = 0;
   Time start{};

@@ -160,8 +160,7 @@ void BagList::refresh(const std::stop_token& stop) {
     BagEntryPtr entry;
     if (is_same && !has_stopped) {
       entry = before->second.entry;
-    } else if (describe(*state, session_,
-                        before == known_.end() ? nullptr : before->second.entry.get())) {
+    } else if (describe(*state, session_)) {
       entry = state;
     }
     known[found.path] = {state->version, entry};
@@ -268,7 +267,7 @@ BagEntryPtr BagList::find_at(const std::string& uri) {
   bool is_bag = state && (!state->is_folder || is_folder_of_bag(uri, session_));
   if (is_bag && known && known->version == state->version && known->is_certain) {
     entry = known;
-  } else if (is_bag && describe(*state, session_, known.get())) {
+  } else if (is_bag && describe(*state, session_)) {
     entry = state;
   }
   std::lock_guard lock(addressed_mutex_);

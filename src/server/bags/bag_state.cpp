@@ -73,7 +73,7 @@ std::shared_ptr<BagEntry> state_of(const std::string& path, const std::string& n
   return entry;
 }
 
-bool describe(BagEntry& entry, const Session& session, const BagEntry* before) {
+bool describe(BagEntry& entry, const Session& session) {
   entry.end = entry.modified;
   entry.start = entry.modified;
   ReadOptions options;
@@ -105,14 +105,8 @@ bool describe(BagEntry& entry, const Session& session, const BagEntry* before) {
     entry.is_certain = error.code() != ErrorCode::io;
   }
   for (const Error& problem : damage.problems()) {
-    if (!entry.is_recording) {
-      entry.damage.add(problem);
-    } else if (problem.loss()) {  // what has no end yet is not damaged by that
-      bool is_confirmed = before && before->suspected.contains(problem.what());
-      if (is_confirmed) entry.damage.add(problem);
-      entry.is_certain &= is_confirmed;
-      entry.suspected.insert(problem.what());
-    }
+    // What has no end yet is not damaged by that.
+    if (problem.loss() || !entry.is_recording) entry.damage.add(problem);
   }
   return true;
 }

@@ -27,11 +27,7 @@ bool is_folder_of_bag(const std::string& path, const Session& session);
 std::shared_ptr<BagEntry> state_of(const std::string& path, const std::string& name, bool is_active,
                                    const Session& session);
 /// Opens the bag to fill in what its state does not show. Returns false for a file that is no
-/// bag. `before`: what the look before this one has found; null: there was none.
-///
-/// A bag that is being recorded may be read in the middle of a write, and then looks damaged: an
-/// SQLite bag between two of its pages. So what is damaged there is only suspected, and listed if
-/// it is still so the next time; meanwhile the entry is not certain.
-bool describe(BagEntry& entry, const Session& session, const BagEntry* before);
+/// bag.
+bool describe(BagEntry& entry, const Session& session);
 
 }  // namespace kitbag::server

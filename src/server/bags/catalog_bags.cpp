@@ -142,7 +142,7 @@ BagEntryPtr CatalogBags::look(const Row& row, const BagEntryPtr& before) const {
   entry->dated = {};
   for (const CatalogFile& file : row.files) entry->dated = std::max(entry->dated, file.modified);
   // A damaged bag is opened for the list of all that is damaged. Of others the catalog knows all.
-  if (!bag.damage.empty()) describe(*entry, session_, before.get());
+  if (!bag.damage.empty()) describe(*entry, session_);
   entry->is_recording = false;
   entry->messages = bag.messages;
   entry->start = bag.messages > 0 ? bag.start : entry->dated;

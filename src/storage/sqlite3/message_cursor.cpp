@@ -14,6 +14,11 @@
 // not need the index; it is read at the end, to count, if the metadata gives another number of
 // messages.
 //
+// A writer may add messages meanwhile. The cursor gives those that were there when the bag was
+// opened, and the table is only added to, but the index is rewritten: entries move to other pages.
+// So once that has happened, the rows are sorted instead, 16 bytes each, from the last one that was
+// given.
+//
 // After damage the cursor changes to the leaves that a search of all pages has found. Their order
 // is the same, so it continues behind the last row that it gave and repeats nothing. The index is
 // not used any more, since the damage may be there; the rows are sorted instead, 16 bytes each.
@@ -46,8 +51,10 @@ void MessageCursor::use(std::shared_ptr<const TableTree> tree) {
 void MessageCursor::begin_order(const Wait& wait) {
   if (query_.order == Order::file) return;
   std::uint32_t index = is_salvaged_ ? 0 : store_->content().time_index;
-  if (index != 0 && !sorts_by_publish_time_) {
-    order_ = index_order(*store_->file(), index, range_, query_.order == Order::reverse_time);
+  uses_index_ = index != 0 && !sorts_by_publish_time_;
+  if (uses_index_) {
+    order_ = index_order(*store_->file(), index, range_, store_->content().last_message,
+                         query_.order == Order::reverse_time);
   } else {
     order_ = listed_order(sorted_rows(wait));
   }
@@ -56,7 +63,7 @@ void MessageCursor::begin_order(const Wait& wait) {
 std::vector<TimedRow> MessageCursor::sorted_rows(const Wait& wait) {
   std::vector<TimedRow> rows;
   cursor_->seek(INT64_MIN);
-  for (Row row; cursor_->next(row);) {
+  for (Row row; next_row(row);) {
     throw_if_stopped(wait);
     auto message = parse_message(row);
     if (!message) {
@@ -72,9 +79,22 @@ std::vector<TimedRow> MessageCursor::sorted_rows(const Wait& wait) {
   return rows;
 }
 
+/// The next row of the table that was there when the bag was opened.
+bool MessageCursor::next_row(Row& row) {
+  return cursor_->next(row) && (is_salvaged_ || row.id <= store_->content().last_message);
+}
+
 void MessageCursor::go_on_after(const Error& damage, const Wait& wait) {
-  bool is_damage = damage.code() == ErrorCode::corrupt || damage.code() == ErrorCode::truncated;
-  if (!is_damage || is_salvaged_) throw damage;
+  bool is_broken = damage.code() == ErrorCode::corrupt || damage.code() == ErrorCode::truncated;
+  if (!is_broken || is_salvaged_) throw damage;
+  if (uses_index_ && store_->file()->has_changed()) {
+    uses_index_ = false;
+    try {
+      return sort_rest(wait);
+    } catch (const Error& other) {
+      return go_on_after(other, wait);
+    }
+  }
   auto found = store_->salvaged(damage, listener());
   if (!found) {
     cursor_.reset();
@@ -86,6 +106,11 @@ void MessageCursor::go_on_after(const Error& damage, const Wait& wait) {
     if (last_) cursor_->seek(last_->id + 1);
     return;
   }
+  sort_rest(wait);
+}
+
+/// The order of the rows behind the last one that was given.
+void MessageCursor::sort_rest(const Wait& wait) {
   auto rows = sorted_rows(wait);
   bool is_reversed = query_.order == Order::reverse_time;
   std::erase_if(rows, [&](const TimedRow& row) {
@@ -100,7 +125,7 @@ bool MessageCursor::next(MessageRow& message) {
 }
 
 bool MessageCursor::next_in_file(MessageRow& message) {
-  for (Row row; cursor_->next(row);) {
+  for (Row row; next_row(row);) {
     if (auto parsed = parse_message(row)) {
       message = *parsed;
       last_ = {message.time_ns, row.id};
@@ -121,10 +146,15 @@ void MessageCursor::compare_with_index() const {
   const Content& content = store_->content();
   if (is_salvaged_ || content.time_index == 0 || !content.metadata) return;
   if (content.metadata->messages == rows_) return;
-  TimeIndex index(*store_->file(), content.time_index, false);
-  index.seek_start();
   std::uint64_t entries = 0;
-  for (TimedRow entry; index.next(entry);) ++entries;
+  try {
+    TimeIndex index(*store_->file(), content.time_index, false);
+    index.seek_start();
+    for (TimedRow entry; index.next(entry);) ++entries;
+  } catch (const Error& damage) {
+    if (is_damage(damage.code()) && store_->file()->has_changed()) return;
+    throw;
+  }
   if (entries <= rows_) return;
   report(listener(),
          store_->file()->error(

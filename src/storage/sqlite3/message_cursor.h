@@ -27,7 +27,8 @@ class MessageCursor {
 
   /// False: the end. Throws Error (corrupt, truncated).
   bool next(MessageRow& message);
-  /// After `damage`: continues with what is found in all pages. Throws `damage` if that has been
+  /// After `damage`: continues without the index if its writer has changed it meanwhile, else with
+  /// what is found in all pages. Throws `damage` if that has been
   /// done already, if the error is no damage, or if reading is strict.
   void go_on_after(const Error& damage, const Wait& wait);
   /// The stamp of message `id` in kitbag's own table; empty if it has none.
@@ -45,6 +46,8 @@ class MessageCursor {
  private:
   void use(std::shared_ptr<const TableTree> tree);
   void begin_order(const Wait& wait);
+  bool next_row(Row& row);
+  void sort_rest(const Wait& wait);
   std::vector<TimedRow> sorted_rows(const Wait& wait);
   bool next_in_file(MessageRow& message);
   bool next_in_order(MessageRow& message);
@@ -58,6 +61,7 @@ class MessageCursor {
   bool is_salvaged_ = false;
   std::uint64_t rows_ = 0;           ///< given in the order of the file
   std::unique_ptr<RowOrder> order_;  ///< null: as the file has them
+  bool uses_index_ = false;          ///< for order_
   std::unique_ptr<StampReader> stamps_;
   std::optional<TimedRow> last_;  ///< given
 };

@@ -25,6 +25,7 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
+constexpr std::size_t kChangesOffset = 24;  ///< in the head of the database
 constexpr std::size_t kLogHeadBytes = 32;
 constexpr std::size_t kFrameHeadBytes = 24;
 constexpr std::uint32_t kLogMagic = 0x377f0682;  // its last bit: the sums are big-endian
@@ -83,7 +84,8 @@ void PageFile::read_head() {
   std::uint64_t whole = file_->size() / page_bytes_;
   count_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole, UINT32_MAX - 1));
   // The head has the number of pages, unless something older than it has written them.
-  bool is_declared = load_be32(head.data() + 24) == load_be32(head.data() + 92);
+  changes_ = load_be32(head.data() + kChangesOffset);
+  bool is_declared = changes_ == load_be32(head.data() + 92);
   std::uint32_t declared = load_be32(head.data() + 28);
   promised_count_ = is_declared && declared != 0 ? declared : count_;
 }
@@ -116,10 +118,17 @@ void PageFile::read_log() {
   if (pages != 0) count_ = promised_count_ = pages;
 }
 
+bool PageFile::has_changed() const {
+  std::array<std::byte, 4> changes;
+  return file_->read(kChangesOffset, changes) == changes.size() &&
+         load_be32(changes.data()) != changes_;
+}
+
 void PageFile::read(std::uint32_t number, std::uint32_t most, Buffer& into) const {
   into.clear();
-  if (number == 0 || number > count_) return;
-  std::uint32_t count = std::min(most, count_ - number + 1);
+  // With a log the file says nothing of what is behind the pages that were committed.
+  if (number == 0 || (has_log() && number > count_)) return;
+  std::uint32_t count = number > count_ ? 1 : std::min(most, count_ - number + 1);
   if (auto logged = logged_.find(number); logged != logged_.end()) {
     into.resize(page_bytes_);
     into.resize(log_->read(logged->second, into.span()));

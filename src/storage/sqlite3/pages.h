@@ -16,9 +16,15 @@ namespace kitbag::sqlite3 {
 inline constexpr std::string_view kMagic("SQLite format 3\0", 16);
 inline constexpr std::size_t kHeadBytes = 100;  ///< of the database, at the front of page 1
 
+// Types of pages above the leaves: the first byte of the page.
+inline constexpr std::uint8_t kIndexInterior = 2;
+inline constexpr std::uint8_t kTableInterior = 5;
+
 /// The pages of a SQLite database as they are now: those of the file, and over them what was
 /// committed to its write-ahead log. https://www.sqlite.org/fileformat2.html, sections 1.3 and 4.
-/// Immutable; any thread.
+///
+/// The file may grow meanwhile, by a writer that changes old pages only at the end of a
+/// transaction, as kitbag's does: then each page that another one refers to is there. Any thread.
 class PageFile {
  public:
   /// `log` may be null. Throws Error (truncated, corrupt) where there is no database.
@@ -29,12 +35,15 @@ class PageFile {
   std::uint32_t page_bytes() const { return page_bytes_; }
   /// Of a page, without what is reserved at its end.
   std::uint32_t usable_bytes() const { return usable_bytes_; }
-  /// Pages that are there.
+  /// Pages that were there when it was opened.
   std::uint32_t count() const { return count_; }
   /// Pages that the database has, as it says.
   std::uint32_t promised_count() const { return promised_count_; }
   std::uint64_t file_bytes() const { return file_->size(); }
   bool has_log() const { return !logged_.empty(); }
+  /// Whether a transaction has ended since it was opened, so that pages that are read now may not
+  /// fit those that were read before. Throws Error (io).
+  bool has_changed() const;
 
   /// Page `number`, from 1, and up to `most` - 1 that follow it; only those that are there and lie
   /// together. Empty: there is none. Throws Error (io).
@@ -57,6 +66,7 @@ class PageFile {
   std::uint32_t usable_bytes_ = 0;
   std::uint32_t count_ = 0;
   std::uint32_t promised_count_ = 0;
+  std::uint32_t changes_ = 0;                                ///< transactions until now
   std::unordered_map<std::uint32_t, std::uint64_t> logged_;  ///< page to its place in the log
 };
 

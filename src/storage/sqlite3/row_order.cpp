@@ -9,8 +9,12 @@ namespace {
 
 class IndexOrder final : public RowOrder {
  public:
-  IndexOrder(const PageFile& file, std::uint32_t root, const TimeRange& range, bool is_reversed)
-      : index_(file, root, is_reversed), range_(range), is_reversed_(is_reversed) {
+  IndexOrder(const PageFile& file, std::uint32_t root, const TimeRange& range, std::int64_t last_id,
+             bool is_reversed)
+      : index_(file, root, is_reversed),
+        range_(range),
+        last_id_(last_id),
+        is_reversed_(is_reversed) {
     // No id is smaller than INT64_MIN, so the bound stands in front of all rows of its time. That
     // excludes the end of the range when the walk runs backwards, and includes its begin when it
     // runs forwards.
@@ -24,7 +28,9 @@ class IndexOrder final : public RowOrder {
   }
 
   bool next(TimedRow& row) override {
-    if (!index_.next(row)) return false;
+    do {
+      if (!index_.next(row)) return false;
+    } while (row.id > last_id_);
     Time time = from_ns(row.time_ns);
     return is_reversed_ ? time >= range_.begin : range_.is_before_end(time);
   }
@@ -32,6 +38,7 @@ class IndexOrder final : public RowOrder {
  private:
   TimeIndex index_;
   TimeRange range_;
+  std::int64_t last_id_;
   bool is_reversed_;
 };
 
@@ -53,8 +60,9 @@ class ListedOrder final : public RowOrder {
 }  // namespace
 
 std::unique_ptr<RowOrder> index_order(const PageFile& file, std::uint32_t root,
-                                      const TimeRange& range, bool is_reversed) {
-  return std::make_unique<IndexOrder>(file, root, range, is_reversed);
+                                      const TimeRange& range, std::int64_t last_id,
+                                      bool is_reversed) {
+  return std::make_unique<IndexOrder>(file, root, range, last_id, is_reversed);
 }
 
 std::unique_ptr<RowOrder> listed_order(std::vector<TimedRow> rows) {

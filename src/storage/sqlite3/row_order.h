@@ -27,10 +27,11 @@ class RowOrder {
   virtual bool next(TimedRow& row) = 0;
 };
 
-/// The rows in `range`, in the order of the index by time. `root` is the index's page in `file`,
-/// which must outlive the result.
+/// The rows in `range` whose ids are not larger than `last_id`, in the order of the index by time.
+/// `root` is the index's page in `file`, which must outlive the result.
 std::unique_ptr<RowOrder> index_order(const PageFile& file, std::uint32_t root,
-                                      const TimeRange& range, bool is_reversed);
+                                      const TimeRange& range, std::int64_t last_id,
+                                      bool is_reversed);
 /// The rows as they are listed: for a bag that has no index by this time. 16 bytes per message.
 std::unique_ptr<RowOrder> listed_order(std::vector<TimedRow> rows);
 

@@ -79,10 +79,10 @@ bool RowSource::read(Batch& batch, const Wait& wait) {
     try {
       if (!read_row(batch)) has_ended_ = true;
     } catch (const Error& damage) {
-      // go_on_after() throws then, and the next read() must not begin again.
-      bool is_strict = !rows_->listener();
-      if (is_strict) has_ended_ = true;
+      // Where go_on_after() throws because of damage, the next read() must not begin again.
+      has_ended_ = !rows_->listener();
       rows_->go_on_after(damage, wait);
+      has_ended_ = false;
     }
   }
   return !batch.empty() || !batch.extras.empty();

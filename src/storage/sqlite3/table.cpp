@@ -26,7 +26,6 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
-constexpr std::uint8_t kTableInterior = 5;
 /// Deeper than any: with two children a page that is a tree of a million pages.
 constexpr int kMostTableLevels = 20;
 /// What is read at once where leaves are read one after the other.
@@ -63,9 +62,7 @@ class Tree final : public TableTree {
     std::uint32_t page = root;
     Buffer bytes;
     for (levels_ = 0; read_type(page, bytes) == kTableInterior; ++levels_) {
-      if (levels_ == kMostTableLevels) {
-        throw file_->error(ErrorCode::corrupt, page, "the tree of pages is too deep");
-      }
+      if (levels_ == kMostTableLevels) throw too_deep(page);
       page = read_interior(page, INT64_MIN, INT64_MAX, bytes).children.front().page;
     }
     if (read_type(page, bytes) != LeafPage::kType) {
@@ -78,10 +75,19 @@ class Tree final : public TableTree {
     std::uint32_t page = root_;
     std::int64_t last = INT64_MAX;
     Buffer bytes;
-    if (levels_ == 0) leaves.leaves.push_back({root_, last});
-    for (int level = 1; level <= levels_; ++level) {
+    // A writer makes the tree deeper, and keeps the number of its root.
+    bool has_changed = file_->has_changed();
+    auto is_leaf = [&](std::uint32_t number, int level) {
+      return has_changed ? read_type(number, bytes) == LeafPage::kType : level == levels_;
+    };
+    if (is_leaf(root_, 0)) {
+      leaves.leaves.push_back({root_, last});
+      return leaves;
+    }
+    for (int level = 1;; ++level) {
+      if (level > kMostTableLevels) throw too_deep(page);
       InteriorPage interior = read_interior(page, leaves.before, last, bytes);
-      if (level == levels_) {
+      if (is_leaf(interior.children.front().page, level)) {
         for (const auto& child : interior.children) {
           leaves.leaves.push_back({child.page, child.last});
         }
@@ -100,6 +106,10 @@ class Tree final : public TableTree {
   }
 
  private:
+  Error too_deep(std::uint32_t page) const {
+    return file_->error(ErrorCode::corrupt, page, "the tree of pages is too deep");
+  }
+
   std::uint8_t read_type(std::uint32_t page, Buffer& into) const {
     file_->read(page, 1, into);
     if (into.size() == 0) throw file_->error(ErrorCode::truncated, page, "the page is missing");
@@ -249,6 +259,13 @@ Row TableCursor::row_at(std::uint32_t cell) const {
   return *row;
 }
 
+/// The place in leaves_ of the one where `id` is, or would be; their number: it is behind them.
+std::size_t TableCursor::leaf_of(std::int64_t id) const {
+  auto by_last = [](const Leaves::Leaf& leaf, std::int64_t i) { return leaf.last < i; };
+  auto at = std::lower_bound(leaves_.leaves.begin(), leaves_.leaves.end(), id, by_last);
+  return static_cast<std::size_t>(at - leaves_.leaves.begin());
+}
+
 /// Loads the leaf where `id` is, or would be.
 bool TableCursor::enter(std::int64_t id) {
   bool is_here =
@@ -258,10 +275,8 @@ bool TableCursor::enter(std::int64_t id) {
     has_leaves_ = true;
     is_loaded_ = false;
   }
-  auto by_last = [](const Leaves::Leaf& leaf, std::int64_t i) { return leaf.last < i; };
-  auto at = std::lower_bound(leaves_.leaves.begin(), leaves_.leaves.end(), id, by_last);
-  if (at == leaves_.leaves.end()) return false;
-  auto leaf = static_cast<std::size_t>(at - leaves_.leaves.begin());
+  std::size_t leaf = leaf_of(id);
+  if (leaf == leaves_.leaves.size()) return false;
   if (!is_loaded_ || leaf != leaf_) {
     load(leaf, is_loaded_ && leaf == leaf_ + 1);
   } else {
@@ -331,12 +346,14 @@ bool TableCursor::next(Row& row) {
     if (leaves_.last() == INT64_MAX) return false;
     std::int64_t last = leaves_.last();
     leaves_ = tree_->leaves_at(last + 1);
-    if (leaves_.before != last) {
+    bool is_behind = leaves_.before == last;
+    if (!is_behind && (leaves_.before > last || !file_->has_changed())) {
       throw file_->error(ErrorCode::corrupt, leaves_.leaves.front().page,
                          "the page is out of order");
     }
     is_loaded_ = false;
-    leaf_ = 0;
+    leaf_ =
+        is_behind ? 0 : leaf_of(last + 1);  // a writer moves leaves from page to page above them
   }
   row = row_at(cell_++);
   if (row.id <= last_id_ && last_id_ != INT64_MIN) {

@@ -102,6 +102,7 @@ class TableCursor {
   PageWindow& window() { return windows_[0]; }
 
  private:
+  std::size_t leaf_of(std::int64_t id) const;
   bool enter(std::int64_t id);
   void load(std::size_t leaf, bool is_next);
   void take_window(std::uint32_t page, std::uint32_t most);

@@ -90,6 +90,7 @@ class ContentReader {
   };
 
   void read_schema();
+  std::int64_t last_message() const;
   bool require_table(const std::string& name);
   void each_row(const std::shared_ptr<const TableTree>& tree, const OnRow& on_row);
   /// The rows of a table, or where its pages are damaged, those that are found. False: there is no
@@ -150,6 +151,18 @@ std::shared_ptr<const TableTree> ContentReader::salvaged(Table kind) {
       break;
   }
   return nullptr;
+}
+
+/// INT64_MIN: the table is empty. What is damaged is found when it is read.
+std::int64_t ContentReader::last_message() const {
+  try {
+    TableCursor cursor(file_, content_.messages);
+    Row row;
+    return cursor.seek_last(INT64_MAX) && cursor.next(row) ? row.id : INT64_MIN;
+  } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
+    return INT64_MAX;
+  }
 }
 
 /// A bag has both tables; where the list of tables leaves one out, its pages are looked for.
@@ -227,12 +240,14 @@ Content ContentReader::read() {
   read_schema();
   bool has_topics = require_table("topics");
   bool has_messages = require_table("messages");
-  read_table("topics", Table::topics, [this](const FullRow& row) { take_topic(row); });
   content_.messages = tree_of("messages", Table::messages);
   if (content_.messages && content_.messages->is_salvaged()) {
     content_.messages_found = salvage_->messages_found;
     content_.messages_missing = salvage_->messages_missing;
+  } else if (content_.messages) {
+    content_.last_message = last_message();  // whose topic is there when the topics are read
   }
+  read_table("topics", Table::topics, [this](const FullRow& row) { take_topic(row); });
   if (!has_topics && !has_messages && content_.topics.empty() && !content_.messages) {
     throw Error(is_schema_lost_ ? ErrorCode::corrupt : ErrorCode::unsupported,
                 "not a bag: the SQLite database has no tables \"topics\" and \"messages\"",

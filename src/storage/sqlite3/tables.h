@@ -57,7 +57,9 @@ struct Content {
   std::map<std::int64_t, std::int64_t> channel_definitions;
   std::map<std::int64_t, Metadata> records;   ///< metadata records, by number
   std::shared_ptr<const TableTree> messages;  ///< null: there is none
-  std::uint64_t messages_found = 0;           ///< and missing, where they were salvaged
+  /// Of the last message when the bag was opened; its writer may add others. INT64_MAX: not known.
+  std::int64_t last_message = INT64_MAX;
+  std::uint64_t messages_found = 0;  ///< and missing, where they were salvaged
   std::uint64_t messages_missing = 0;
   std::shared_ptr<const TableTree> stamps;  ///< null: there is none
   std::uint32_t time_index = 0;             ///< page of its root; 0: there is none

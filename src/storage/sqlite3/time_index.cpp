@@ -24,7 +24,6 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
-constexpr std::uint8_t kIndexInterior = 2;
 constexpr std::uint8_t kIndexLeaf = 10;
 constexpr std::size_t kMostIndexLevels = 20;
 
@@ -51,6 +50,9 @@ TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
   Buffer page;
   file_->read(number, 1, page);
   if (page.size() == 0) throw file_->error(ErrorCode::truncated, number, "the page is missing");
+  if (file_->has_changed()) {
+    throw file_->error(ErrorCode::corrupt, number, "the time index was changed while it was read");
+  }
   auto corrupt = [&] {
     return file_->error(ErrorCode::corrupt, number, "not a page of the time index");
   };

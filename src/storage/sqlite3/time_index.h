@@ -18,7 +18,8 @@ struct TimedRow {
 };
 
 /// Goes through the index of messages by time, ties by id. One thread at a time; throws Error
-/// (corrupt, truncated) at what makes no sense.
+/// (corrupt, truncated) at what makes no sense, and where the database has changed since it was
+/// opened: entries move from page to page then.
 class TimeIndex {
  public:
   TimeIndex(const PageFile& file, std::uint32_t root, bool is_reversed)

@@ -62,7 +62,7 @@ class Verifier {
     TableCursor cursor(store_.file(), store_.content().messages);
     Row row;
     try {
-      while (cursor.next(row)) {
+      while (cursor.next(row) && row.id <= store_.content().last_message) {
         auto message = parse_message(row);
         auto slot = message ? store_.slot(message->topic_id) : std::nullopt;
         if (!slot) {
@@ -109,6 +109,13 @@ class Verifier {
       for (TimedRow row; index.next(row);) indexed.add(row);
     } catch (const Error& damage) {
       if (!is_damage(damage.code())) throw;
+      if (store_.file()->has_changed()) {
+        report(tell_, Error(ErrorCode::busy,
+                            "a writer is adding messages, so the time index was not compared with "
+                            "them; check the bag when it is complete",
+                            store_.file()->path()));
+        return;
+      }
       report(tell_, damage);
       return;
     }

@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/session.h"
+#include "storage/sqlite3/database.h"
+#include "storage/sqlite3/format.h"
+#include "storage/sqlite3/reader.h"
+#include "storage/sqlite3/verify.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kitbag::sqlite3 {
+namespace {
+
+/// A bag that is being recorded, and read meanwhile.
+class Growing : public testing::Test {
+ protected:
+  Growing() : writer_(sqlite3_format().create(path_, {.is_visible = true}, session_)) {
+    declare("/first");
+  }
+
+  void declare(const std::string& topic) {
+    auto channels = std::make_shared<Channels>(*channels_);
+    Channel channel;
+    channel.slot = static_cast<std::uint32_t>(channels->size());
+    channel.topic = topic;
+    channel.encoding = "cdr";
+    channels->push_back(std::make_shared<const Channel>(std::move(channel)));
+    channels_ = std::move(channels);
+  }
+  /// Messages of all sizes on the last topic, some of them earlier than others before them.
+  void write(std::size_t count) {
+    Batch batch;
+    batch.channels = channels_;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto number = static_cast<std::int64_t>(written_.size());
+      std::int64_t time = number * 1000 - (number % 5 == 0 ? 20'000 : 0);
+      std::size_t bytes = number % 16 == 0 ? 50'000 : 200;
+      batch.add({channels_->back().get(), 0, 0, from_ns(time), from_ns(time + number % 3),
+                 as_bytes(data_).first(bytes)});
+      written_.push_back({time, number % 3});
+    }
+    writer_->write(std::move(batch));
+  }
+  void commit() {
+    writer_->flush();
+    committed_ = written_;
+  }
+
+  Input input() const { return {path_, {}, open_file(path_), local_file_system()}; }
+  BagPtr open() { return open_bag(input(), {}); }
+  using Times = std::vector<std::pair<std::int64_t, std::int64_t>>;  ///< log time, delay
+
+  /// Strictly, so damage of any kind ends the test. `meanwhile` runs after the first batch.
+  static Times read(const Bag& bag, Order order, const std::function<void()>& meanwhile = {}) {
+    Query query;
+    query.order = order;
+    Times times;
+    auto source = bag.read(query);
+    for (Batch batch; source->read(batch, {}); batch.clear()) {
+      bool is_first = times.empty();
+      for (const Message& message : std::as_const(batch).messages()) {
+        times.emplace_back(to_ns(message.log_time),
+                           (message.publish_time - message.log_time).count());
+      }
+      if (is_first && meanwhile) meanwhile();
+    }
+    return times;
+  }
+  static Times sorted(Times times, Order order) {
+    if (order != Order::file) std::sort(times.begin(), times.end());
+    if (order == Order::reverse_time) std::reverse(times.begin(), times.end());
+    return times;
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_.path("bag.db3");
+  Session session_{Registry()};
+  std::unique_ptr<Writer> writer_;
+  ChannelsPtr channels_ = std::make_shared<const Channels>();
+  std::string data_ = std::string(50'000, 'x');
+  Times written_;
+  Times committed_;
+};
+
+TEST_F(Growing, BetweenTwoCommitsItIsWhatWasCommitted) {
+  for (int round = 0; round < 40; ++round) {
+    write(300);  // 1 MB; the cache of SQLite is full after two of them
+    if (round % 7 == 6) commit();
+    BagPtr bag = open();
+    ASSERT_EQ(bag->summary().messages, committed_.size()) << round;
+    ASSERT_EQ(read(*bag, Order::time), sorted(committed_, Order::time)) << round;
+    check_bag(input(), {});
+  }
+}
+
+TEST_F(Growing, WhatComesWhileItIsReadIsNotOfThatBag) {
+  write(5'000);
+  commit();
+  for (Order order : {Order::file, Order::time, Order::reverse_time}) {
+    BagPtr bag = open();
+    Times before = sorted(committed_, order);
+    auto add = [&] {
+      declare("/later");
+      write(1'000);
+      commit();
+    };
+    EXPECT_EQ(read(*bag, order, add), before) << static_cast<int>(order);
+    EXPECT_EQ(bag->summary().messages, before.size());
+    EXPECT_EQ(read(*open(), order), sorted(committed_, order));
+  }
+}
+
+TEST_F(Growing, AnIndexThatChangesIsNotComparedAndTheCheckSaysSo) {
+  write(5'000);
+  commit();
+  std::vector<ErrorCode> said;
+  Store store(open_pages(input(), {}), {});
+  bool has_written = false;
+  verify(
+      store, [&](const Error& problem) { said.push_back(problem.code()); },
+      [&](std::uint64_t, Time) {
+        if (std::exchange(has_written, true)) return;
+        write(1'000);
+        commit();
+      });
+  EXPECT_THAT(said, testing::ElementsAre(ErrorCode::busy));
+}
+
+TEST_F(Growing, AWriterThatIsKilledLeavesWhatWasCommitted) {
+  write(3'000);
+  commit();
+  write(1'000);
+  std::string copy = folder_.path("killed.db3");
+  save_file(*open_file(path_), copy);
+  Database database(copy, copy, false);
+  Statement damage = database.prepare(
+      "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok';");
+  EXPECT_EQ(damage.number(), 0);
+  EXPECT_EQ(database.prepare("SELECT count(*) FROM messages;").number(), 3'000);
+}
+
+}  // namespace
+}  // namespace kitbag::sqlite3
