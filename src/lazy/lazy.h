@@ -14,8 +14,9 @@
 
 namespace kitbag::lazy {
 
-/// The function of the shared library `file`, which is loaded if it is not. Throws
-/// std::runtime_error. Safe to call from any thread.
+/// The function of the shared library `file`, which is loaded if it is not. Throws Error:
+/// unsupported if there is no such library, or it lacks the function; io if the system refuses to
+/// load it. Safe to call from any thread.
 void* find(const char* file, const char* function);
 
 template <class Function>

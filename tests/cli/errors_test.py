@@ -45,6 +45,17 @@ class UsageTest(CliTest):
         self.fails("nth", self.bag, "/tick", saying="N is required")
         self.fails("diff", self.bag, saying="B is required")
 
+    def test_a_library_that_is_missing_keeps_only_those_from_working_who_need_it(self):
+        libraries = self.folder / "libraries"
+        libraries.mkdir()
+        for name in ("libfreetype.so.6", "libcrypto.so.3", "libpng16.so.16"):
+            (libraries / name).write_bytes(b"")
+        without = {"env": {**os.environ, "LD_LIBRARY_PATH": str(libraries)}}
+        self.fails("plot", self.bag, "/count.data", "-o", "plot.png", **without,
+                   saying="cannot load a shared library: .*libfreetype.*; install its package")
+        self.assertNotIn("plot.png", self.files())
+        self.assertEqual(self.run_program("info", self.bag, **without).returncode, 0)
+
     def test_a_limit_of_the_file_size(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))

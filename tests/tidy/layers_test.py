@@ -13,8 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = {
-    "lazy": 0,
     "base": 0,
+    "lazy": 1,
     "io": 1,
     "net": 1,
     "compress": 1,
