@@ -29,6 +29,8 @@ class Peers : private zmq::monitor_t {
     return !connections_.empty();
   }
 
+  /// True: one of them has left.
+  bool has_lost_one() const { return has_lost_one_; }
   /// True: the system holds nothing that they have not read from a Unix socket, or that their
   /// system has not confirmed by TCP. What ZeroMQ holds is not counted.
   bool have_taken_all() const {
@@ -48,10 +50,11 @@ class Peers : private zmq::monitor_t {
     connections_.insert(event.value);
   }
   void on_event_disconnected(const zmq_event_t& event, const char*) override {
-    connections_.erase(event.value);
+    if (connections_.erase(event.value) > 0) has_lost_one_ = true;
   }
 
   std::set<int> connections_;  ///< by file descriptor
+  bool has_lost_one_ = false;
 };
 
 }  // namespace kitbag::zmq_transport

@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kitbag/session.h"
@@ -25,6 +26,9 @@
 // for room or for the stop. A message waits for ever, until a receiver has room or one comes. The
 // end of the stream waits for a receiver that is slow, but not for ever for one to come: the last
 // one may have had enough and gone.
+//
+// Whoever leaves takes along what ZeroMQ and the system hold for it, and ZeroMQ does not tell how
+// much. So a receiver that leaves before the end is told as a possible loss, once.
 //
 // ZMQ_LINGER is not enough for a slow receiver: when a socket is closed, ZeroMQ drops what it has
 // taken from its queue and the system has no room for, up to 8 KiB and one message. So close()
@@ -58,10 +62,11 @@ zmq::message_t frame(ByteView data, const std::shared_ptr<const Batch>& owner) {
 
 class ZmqPublisher final : public Publisher {
  public:
-  ZmqPublisher(Endpoint endpoint, std::stop_token stop, const Session& session)
+  ZmqPublisher(Endpoint endpoint, const Publication& how, const Session& session)
       : endpoint_(std::move(endpoint)),
         session_(session),
-        stop_(std::move(stop)),
+        stop_(how.stop),
+        on_warning_(how.on_warning),
         on_stop_(stop_, [this] { wake_.set(); }),
         socket_(context_, endpoint_.is_pubsub ? zmq::socket_type::xpub : zmq::socket_type::push),
         peers_(socket_) {
@@ -88,6 +93,8 @@ class ZmqPublisher final : public Publisher {
     if (batch.empty()) return;
     auto owner = std::make_shared<const Batch>(std::move(batch));
     peers_.any();  // so that events do not pile up
+    tell_of_loss();
+    has_sent_ = true;
     SteadyTime now = clock_.steady();
     if (endpoint_.is_pubsub && take_subscriptions()) {
       for (auto& sent : channels_) {
@@ -111,6 +118,8 @@ class ZmqPublisher final : public Publisher {
     for (auto& sent : channels_) {
       if (sent) describe(*sent, now);
     }
+    peers_.any();
+    tell_of_loss();
     if (send(frame(std::string_view()), zmq::send_flags::sndmore)) {
       send(frame(framing::kEndHeader), zmq::send_flags::none);
     }
@@ -144,6 +153,16 @@ class ZmqPublisher final : public Publisher {
     if (send(frame(sent.topic), zmq::send_flags::sndmore)) {
       send(frame(sent.header.description()), zmq::send_flags::none);
     }
+  }
+
+  void tell_of_loss() {
+    bool is_loss = !endpoint_.is_pubsub && has_sent_ && peers_.has_lost_one();
+    if (!is_loss || !on_warning_) return;
+    Error warning(ErrorCode::io,
+                  "a receiver has left before the end; the last messages that were sent to it may "
+                  "be lost",
+                  endpoint_.uri);
+    std::exchange(on_warning_, {})(warning);
   }
 
   /// True: the socket is ready for `events`. False: `time` is over, or a stop was asked for.
@@ -211,6 +230,7 @@ class ZmqPublisher final : public Publisher {
   Session session_;
   Clock& clock_ = *session_.clock();
   std::stop_token stop_;
+  OnWarning on_warning_;  ///< for one warning
   Wake wake_;
   std::stop_callback<std::function<void()>> on_stop_;
   zmq::context_t context_;
@@ -219,6 +239,7 @@ class ZmqPublisher final : public Publisher {
   SteadyTime peer_seen_;  ///< set by close(), and then while a receiver is there
   SteadyTime stop_seen_ = SteadyTime::max();
   std::vector<std::optional<Sent>> channels_;  ///< by slot
+  bool has_sent_ = false;
   bool is_closed_ = false;
 };
 
@@ -226,7 +247,7 @@ class ZmqPublisher final : public Publisher {
 
 std::unique_ptr<Publisher> publish(const Location& location, const Publication& how,
                                    const Session& session) {
-  return std::make_unique<ZmqPublisher>(Endpoint::of(location), how.stop, session);
+  return std::make_unique<ZmqPublisher>(Endpoint::of(location), how, session);
 }
 
 }  // namespace kitbag::zmq_transport

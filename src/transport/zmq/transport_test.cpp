@@ -136,7 +136,11 @@ class EndOfPushing : public Zmq {
   zmq::context_t context_;
   zmq::socket_t pull_{context_, zmq::socket_type::pull};
   std::stop_source stop_;
-  std::unique_ptr<Publisher> publisher_ = publish(location(), {stop_.get_token()}, timed_session_);
+  std::vector<std::string> told_;
+  std::unique_ptr<Publisher> publisher_ = publish(
+      location(),
+      {stop_.get_token(), [this](const Error& warning) { told_.push_back(warning.message()); }},
+      timed_session_);
   std::future<void> closed_;
 };
 
@@ -148,6 +152,7 @@ TEST_F(EndOfPushing, DoesNotWaitForOneWhoHasGone) {
   begin_closing();
   EXPECT_TRUE(is_closed_after(std::chrono::hours(1)));
   closed_.get();
+  EXPECT_THAT(told_, ElementsAre(HasSubstr("a receiver has left before the end")));
 }
 
 TEST_F(EndOfPushing, WaitsForOneWhoIsSlow) {
@@ -157,7 +162,9 @@ TEST_F(EndOfPushing, WaitsForOneWhoIsSlow) {
   EXPECT_FALSE(is_closed_after(std::chrono::minutes(1)));
   for (std::size_t i = 0; i < kMoreThanIsUnderWay; ++i) EXPECT_NE(take(), "");
   EXPECT_EQ(take(), "");
+  pull_.close();
   closed_.get();
+  EXPECT_THAT(told_, SizeIs(0));
 }
 
 TEST_F(EndOfPushing, WaitsNoLongerThanUntilAStop) {
