@@ -19,7 +19,8 @@
 // earlier one.
 //
 // The log is read once, when the bag is opened, and the places of its pages are kept. So readers
-// get the bag of that moment, unless its writer begins the log anew meanwhile.
+// get the bag of that moment. A writer that begins the log anew, which other salts show, has copied
+// all of its pages to the file: from then on they are read there, where the bag may have grown.
 
 namespace kitbag::sqlite3 {
 
@@ -99,16 +100,17 @@ void PageFile::read_log() {
   LogSum sum((magic & 1U) != 0);
   sum.add(ByteView(head).first(24));
   if (!sum.is_at(head.data() + 24)) return;
+  std::copy_n(head.begin() + 16, salts_.size(), salts_.begin());
   std::unordered_map<std::uint32_t, std::uint64_t> open;
   std::vector<std::byte> frame(kFrameHeadBytes + page_bytes_);
   std::uint32_t pages = 0;
   for (std::uint64_t at = kLogHeadBytes; log_->read(at, frame) == frame.size();
        at += frame.size()) {
-    bool is_of_this_log = std::equal(frame.begin() + 8, frame.begin() + 16, head.begin() + 16);
+    bool is_of_this_log = std::equal(salts_.begin(), salts_.end(), frame.begin() + 8);
     sum.add(ByteView(frame).first(8));
     sum.add(ByteView(frame).subspan(kFrameHeadBytes));
     if (!is_of_this_log || !sum.is_at(frame.data() + 16)) break;
-    open[load_be32(frame.data())] = at + kFrameHeadBytes;
+    open[load_be32(frame.data())] = at;
     std::uint32_t committed = load_be32(frame.data() + 4);
     if (committed == 0) continue;
     for (auto [page, place] : open) logged_[page] = place;
@@ -126,19 +128,28 @@ bool PageFile::has_changed() const {
 
 void PageFile::read(std::uint32_t number, std::uint32_t most, Buffer& into) const {
   into.clear();
-  // With a log the file says nothing of what is behind the pages that were committed.
-  if (number == 0 || (has_log() && number > count_)) return;
-  std::uint32_t count = number > count_ ? 1 : std::min(most, count_ - number + 1);
+  // Where a log was committed, the file may have old pages behind its end.
+  if (number == 0 || (number > count_ && has_log() && !has_changed())) return;
   if (auto logged = logged_.find(number); logged != logged_.end()) {
-    into.resize(page_bytes_);
-    into.resize(log_->read(logged->second, into.span()));
-  } else {
-    std::uint32_t together = 1;
-    while (together < count && !logged_.contains(number + together)) ++together;
-    into.resize(std::size_t{together} * page_bytes_);
-    into.resize(file_->read(offset_of(number), into.span()));
+    if (read_logged(logged->second, into)) return;
+    most = 1;
   }
+  std::uint32_t count = number > count_ ? 1 : std::min(most, count_ - number + 1);
+  std::uint32_t together = 1;
+  while (together < count && !logged_.contains(number + together)) ++together;
+  into.resize(std::size_t{together} * page_bytes_);
+  into.resize(file_->read(offset_of(number), into.span()));
   into.resize(into.size() / page_bytes_ * page_bytes_);
+}
+
+/// The page of the frame at `place`. False: the log was begun anew. SQLite writes the head of a
+/// frame before its page, so the head is read after it.
+bool PageFile::read_logged(std::uint64_t place, Buffer& into) const {
+  into.resize(page_bytes_);
+  if (log_->read(place + kFrameHeadBytes, into.span()) < into.size()) return false;
+  std::array<std::byte, kFrameHeadBytes> head;
+  return log_->read(place, head) == head.size() &&
+         std::equal(salts_.begin(), salts_.end(), head.begin() + 8);
 }
 
 Error PageFile::error(ErrorCode code, std::uint32_t page, const std::string& what,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -58,6 +60,7 @@ class PageFile {
  private:
   void read_head();
   void read_log();
+  bool read_logged(std::uint64_t place, Buffer& into) const;
 
   std::shared_ptr<const ReadFile> file_;
   std::string path_;
@@ -67,7 +70,8 @@ class PageFile {
   std::uint32_t count_ = 0;
   std::uint32_t promised_count_ = 0;
   std::uint32_t changes_ = 0;                                ///< transactions until now
-  std::unordered_map<std::uint32_t, std::uint64_t> logged_;  ///< page to its place in the log
+  std::array<std::byte, 8> salts_{};                         ///< of all frames of the log
+  std::unordered_map<std::uint32_t, std::uint64_t> logged_;  ///< page to its frame in the log
 };
 
 }  // namespace kitbag::sqlite3
