@@ -35,7 +35,9 @@ TEST(Lazy, NamesAFunctionThatTheLibraryLacks) {
 TEST(Lazy, WhatTheSystemRefusesIsNotAMissingLibrary) {
   struct rlimit before;
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  struct rlimit none{0, before.rlim_max};
+  struct rlimit none {
+    0, before.rlim_max
+  };
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
   Error error = thrown_by([] { find("libutil.so.1", "openpty"); });
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
