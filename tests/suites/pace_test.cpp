@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "kitbag/kitbag.h"
 #include "tests/support/bags.h"
@@ -45,9 +46,9 @@ class PaceSuite : public ::testing::TestWithParam<FormatCase> {
   }
 
   /// What somebody else finds in the file now. Nothing: it is no bag yet.
-  std::optional<std::vector<TestMessage>> found() const {
+  std::optional<std::vector<TestMessage>> found(OnProblem on_problem = [](const Error&) {}) const {
     ReadOptions options;
-    options.on_problem = [](const Error&) {};
+    options.on_problem = std::move(on_problem);
     try {
       return read_messages(*session_.open(path(), options));
     } catch (const Error&) {
@@ -77,6 +78,36 @@ TEST_P(PaceSuite, WhatIsHeldBackIsInTheFileInTime) {
   EXPECT_EQ(writer->due(), kNever);
   writer->close();
   EXPECT_EQ(found(), messages);
+}
+
+/// What a writer leaves that is killed, and what somebody finds who looks meanwhile.
+TEST_P(PaceSuite, AtEachMomentTheFileHasWhatWasFlushed) {
+  auto writer = begin(GetParam().options(1 << 20, 1));
+  std::vector<TestMessage> written;
+  std::size_t flushed = 0;
+  for (int round = 0; round < 30; ++round) {
+    std::vector<TestMessage> more = spread_messages(40);
+    for (TestMessage& message : more) {
+      message.time_ns += round * 1'000;
+      message.payload.resize(message.time_ns % 3 == 0 ? 30'000 : 100, 'x');
+    }
+    write_messages(*writer, channels_, more);
+    written.insert(written.end(), more.begin(), more.end());
+    if (round % 10 == 9) {
+      writer->flush();
+      flushed = written.size();
+    }
+    if (flushed == 0) continue;
+    std::vector<Error> losses;
+    auto all = found([&](const Error& problem) {
+      if (problem.loss()) losses.push_back(problem);
+    });
+    ASSERT_TRUE(all.has_value()) << round;
+    ASSERT_TRUE(losses.empty()) << round << ": " << losses.front().what();
+    ASSERT_GE(all->size(), flushed) << round;
+    ASSERT_LE(all->size(), written.size()) << round;
+    ASSERT_TRUE(std::equal(all->begin(), all->end(), written.begin())) << round;
+  }
 }
 
 TEST_P(PaceSuite, SyncsLeaveTheBagAsItIs) {
