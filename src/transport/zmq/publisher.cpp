@@ -120,6 +120,7 @@ class ZmqPublisher final : public Publisher {
     }
     peers_.any();
     tell_of_loss();
+    on_warning_ = {};  // from here on they leave because it is the end
     if (send(frame(std::string_view()), zmq::send_flags::sndmore)) {
       send(frame(framing::kEndHeader), zmq::send_flags::none);
     }
@@ -191,6 +192,7 @@ class ZmqPublisher final : public Publisher {
       throw_if_stopped();
       SteadyTime now = clock_.steady();
       if (peers_.any()) peer_seen_ = now;
+      tell_of_loss();
       if (is_closed_ && now - peer_seen_ >= kAlone) return false;
       poll(ZMQ_POLLOUT, kLook);
     }
