@@ -204,13 +204,26 @@ std::string text_of(const Yaml& value) {
   return value.scalar;
 }
 
-std::uint64_t unsigned_of(const Yaml& value) {
+namespace {
+
+template <class Number>
+Number number_of(const Yaml& value) {
   if (!value) return 0;
-  std::uint64_t number = 0;
+  Number number = 0;
   const std::string& text = value.scalar;
   auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (!text.empty() && error == std::errc() && rest == text.data() + text.size()) return number;
   throw Error(ErrorCode::corrupt, fmt::format("\"{}\" is not a number", text));
+}
+
+}  // namespace
+
+std::uint64_t unsigned_of(const Yaml& value) {
+  return number_of<std::uint64_t>(value);
+}
+
+std::int64_t integer_of(const Yaml& value) {
+  return number_of<std::int64_t>(value);
 }
 
 }  // namespace kitbag

@@ -55,5 +55,7 @@ void print_yaml(const Yaml& value, YAML::Emitter& out);
 std::string text_of(const Yaml& value);
 /// The number, or 0 where there is none. Throws Error (corrupt).
 std::uint64_t unsigned_of(const Yaml& value);
+/// The same for a number that may be negative.
+std::int64_t integer_of(const Yaml& value);
 
 }  // namespace kitbag

@@ -36,6 +36,13 @@ TEST(Yaml, AnEmptyDocumentIsNothing) {
   }
 }
 
+TEST(Yaml, IntegersMayBeNegative) {
+  EXPECT_EQ(integer_of(load_yaml("-9223372036854775808")), INT64_MIN);
+  EXPECT_EQ(integer_of(load_yaml("9223372036854775807")), INT64_MAX);
+  EXPECT_EQ(thrown_by([] { integer_of(load_yaml("9223372036854775808")); }).code(),
+            ErrorCode::corrupt);
+}
+
 TEST(Yaml, AliasesAreCopies) {
   Yaml root = load_yaml("a: &x {b: [1, 2]}\nc: *x\n");
   EXPECT_EQ(root["c"]["b"].parts.size(), 2U);

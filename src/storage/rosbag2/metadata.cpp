@@ -22,11 +22,11 @@ namespace {
 constexpr const char* kRoot = "rosbag2_bagfile_information";
 
 Time time_of(const Yaml& node) {
-  return from_ns(static_cast<std::int64_t>(unsigned_of(node["nanoseconds_since_epoch"])));
+  return from_ns(integer_of(node["nanoseconds_since_epoch"]));
 }
 
 Duration duration_of(const Yaml& node) {
-  return Duration(static_cast<std::int64_t>(unsigned_of(node["nanoseconds"])));
+  return Duration(integer_of(node["nanoseconds"]));
 }
 
 std::string parse_topic_qos(const Yaml& node) {

@@ -108,6 +108,15 @@ TEST(Metadata, EmptyBagsRoundTrip) {
   EXPECT_EQ(parse_metadata(text, "m").start, kNoStart);
 }
 
+TEST(Metadata, TimesBefore1970ComeBack) {
+  BagMetadata written;
+  written.start = from_ns(-20'000);
+  written.duration = Duration(5'000);
+  BagMetadata read = parse_metadata(print_metadata(written, 9, false), "m");
+  EXPECT_EQ(read.start, written.start);
+  EXPECT_EQ(read.duration, written.duration);
+}
+
 TEST(Metadata, NamesOfFilesComeBackWhateverTheyAre) {
   BagMetadata written;
   written.version = 9;
