@@ -63,10 +63,10 @@ class Growing : public testing::TestWithParam<const char*> {
   }
 
   Input input() const { return {path_, {}, open_file(path_), local_file_system()}; }
-  BagPtr open() { return open_bag(input(), {}); }
+  BagPtr open() { return open_bag(input(), {.on_problem = throw_unless_unclosed}); }
   using Times = std::vector<std::pair<std::int64_t, std::int64_t>>;  ///< log time, delay
 
-  /// Strictly, so damage of any kind ends the test. `meanwhile` runs after the first batch.
+  /// Damage of any kind ends the test. `meanwhile` runs after the first batch.
   static Times read(const Bag& bag, Order order, const std::function<void()>& meanwhile = {}) {
     Query query;
     query.order = order;
@@ -105,7 +105,7 @@ TEST_P(Growing, BetweenTwoCommitsItIsWhatWasCommitted) {
     BagPtr bag = open();
     ASSERT_EQ(bag->summary().messages, committed_.size()) << round;
     ASSERT_EQ(read(*bag, Order::time), sorted(committed_, Order::time)) << round;
-    check_bag(input(), {});
+    check_bag(input(), {.on_problem = throw_unless_unclosed});
   }
 }
 
@@ -144,6 +144,25 @@ TEST_P(Growing, AnIndexThatChangesIsNotComparedAndTheCheckSaysSo) {
   } else {
     EXPECT_THAT(said, testing::ElementsAre(ErrorCode::busy));
   }
+}
+
+TEST_P(Growing, ThatItWasNotClosedIsSaidUntilItIs) {
+  write(10);
+  commit();
+  std::vector<std::string> said;
+  ReadOptions options;
+  options.on_problem = [&](const Error& problem) {
+    if (problem.code() != ErrorCode::remark) said.push_back(problem.message());
+  };
+  open_bag(input(), options);
+  check_bag(input(), options);
+  EXPECT_THAT(said, testing::ElementsAre(testing::HasSubstr("the bag was not closed"),
+                                         testing::HasSubstr("the bag was not closed")));
+  writer_->close();
+  said.clear();
+  open_bag(input(), options);
+  check_bag(input(), options);
+  EXPECT_THAT(said, testing::IsEmpty());
 }
 
 TEST_P(Growing, AWriterThatIsKilledLeavesWhatWasCommitted) {

@@ -42,6 +42,8 @@ class PageFile {
   /// Pages that the database has, as it says.
   std::uint32_t promised_count() const { return promised_count_; }
   std::uint64_t file_bytes() const { return file_->size(); }
+  /// Of the file and its log: no row is larger.
+  std::uint64_t stored_bytes() const { return file_->size() + (log_ ? log_->size() : 0); }
   bool has_log() const { return !logged_.empty(); }
   /// Whether a transaction has ended since it was opened, so that pages that are read now may not
   /// fit those that were read before. Throws Error (io).

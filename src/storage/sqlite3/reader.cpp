@@ -254,8 +254,24 @@ std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& 
   return file;
 }
 
+void report_unclosed(const Store& store, const OnProblem& on_problem) {
+  const Content& content = store.content();
+  bool has_messages = content.messages && content.last_message != INT64_MIN;
+  if (!has_messages || !content.metadata || content.metadata->messages != 0) return;
+  report(on_problem, Error(ErrorCode::truncated,
+                           "the bag was not closed, or is being recorded; messages that were not "
+                           "committed are missing",
+                           store.file()->path()));
+}
+
+void throw_unless_unclosed(const Error& problem) {
+  bool is_unclosed = problem.code() == ErrorCode::truncated && !problem.loss();
+  if (!is_unclosed && problem.code() != ErrorCode::remark) throw Error(problem);
+}
+
 BagPtr open_bag(const Input& input, const ReadOptions& options) {
   auto store = std::make_shared<const Store>(open_pages(input, options.on_problem), options);
+  report_unclosed(*store, options.on_problem);
   if (!options.trust_index) verify(*store, options.on_problem, {});
   return std::make_shared<SqliteBag>(std::move(store));
 }

@@ -53,6 +53,13 @@ class Store {
 std::unique_ptr<Source> read_rows(std::shared_ptr<const Store> store, const Query& query,
                                   std::vector<Extra> extras, const Wait& wait = {});
 
+/// Reports a bag that has messages, and only the metadata that its writer embeds at the start.
+void report_unclosed(const Store& store, const OnProblem& on_problem);
+
+/// A listener for who reads strictly what may be unclosed: throws any other problem, but no
+/// remark.
+void throw_unless_unclosed(const Error& problem);
+
 /// Opens the bag in `input`, whose write-ahead log lies beside it.
 BagPtr open_bag(const Input& input, const ReadOptions& options);
 

@@ -82,7 +82,7 @@ void StampReader::load(std::int64_t id) {
   if (cursor_.seek_last(id) && cursor_.next(row)) {
     std::vector<Column> columns;
     if (!parse_record(row.local, row.size, columns) || columns.size() < 2 ||
-        columns[1].size > file_->file_bytes()) {
+        columns[1].size > file_->stored_bytes()) {
       throw file_->error(ErrorCode::corrupt, row.page, "the publish times are damaged");
     }
     record_.resize(static_cast<std::size_t>(columns[1].size));

@@ -37,7 +37,7 @@ class FullRow {
   FullRow(const PageFile& file, const Row& row, Buffer& record, Buffer& scratch)
       : id_(row.id), record_(row.local) {
     if (row.overflow != 0) {
-      if (row.size > file.file_bytes()) {
+      if (row.size > file.stored_bytes()) {
         throw file.error(ErrorCode::corrupt, row.page, "a row is larger than the file");
       }
       record.resize(static_cast<std::size_t>(row.size));

@@ -165,7 +165,7 @@ class Verifier {
     try {
       for (Row row; cursor.next(row);) {
         bool is_sound = parse_record(row.local, row.size, columns) && columns.size() == 2 &&
-                        columns[1].size <= store_.file()->file_bytes();
+                        columns[1].size <= store_.file()->stored_bytes();
         if (is_sound) {
           record_.resize(static_cast<std::size_t>(columns[1].size));
           read_payload(*store_.file(), row, columns[1].offset, record_.span(), scratch_);
@@ -199,6 +199,7 @@ void verify(const Store& store, const OnProblem& on_problem,
 
 void check_bag(const Input& input, const ReadOptions& options) {
   Store store(open_pages(input, options.on_problem), options);
+  report_unclosed(store, options.on_problem);
   LateMessages late;
   verify(store, options.on_problem,
          [&](std::uint64_t offset, Time time) { late.add(offset, time); });

@@ -66,7 +66,7 @@ BagWriter::BagWriter(std::unique_ptr<StagedFile> file, Descriptor visible, const
 }
 
 BagWriter::OldBag BagWriter::read_old() const {
-  ReadOptions reading;
+  ReadOptions reading{.on_problem = throw_unless_unclosed};
   Input input{path_, {}, open_file(path_), local_file_system()};
   Store store(open_pages(input, {}), reading);
   return {store.content(), open_bag(input, reading)->summary()};

@@ -61,7 +61,8 @@ class FullDisk : public testing::Test {
   }
   std::vector<Written> read() {
     std::vector<Written> all;
-    auto source = open_bag({path_, {}, open_file(path_), local_file_system()}, {})->read();
+    Input input{path_, {}, open_file(path_), local_file_system()};
+    auto source = open_bag(input, {.on_problem = throw_unless_unclosed})->read();
     for (Batch batch; source->read(batch, {}); batch.clear()) {
       for (const Message& message : batch.messages()) {
         all.push_back({to_ns(message.log_time), to_ns(message.publish_time), message.data.size()});
