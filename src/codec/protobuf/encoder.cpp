@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "base/protobuf_wire.h"
 #include "base/utf8.h"
 #include "codec/protobuf/wire.h"
 #include "kitbag/escape.h"
@@ -18,16 +19,6 @@
 namespace kitbag::protobuf {
 
 namespace {
-
-std::size_t varint_bytes(std::uint64_t value) {
-  return (static_cast<std::size_t>(std::bit_width(value | 1)) + 6) / 7;
-}
-
-std::byte* store_varint(std::byte* to, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) *to++ = static_cast<std::byte>(value | 0x80);
-  *to++ = static_cast<std::byte>(value);
-  return to;
-}
 
 class Encoder final : public kitbag::Encoder {
  public:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/little_endian.h"
+#include "base/protobuf_wire.h"
 #include "codec/keyed/row_value.h"
 #include "codec/protobuf/field_numbers.h"
 #include "codec/protobuf/wire.h"
@@ -97,59 +98,16 @@ class RowReader final : public arrow::RowReader {
     return type.kind != Kind::enumeration || !is_fixed;
   }
 
-  static bool varint(const std::byte*& at, const std::byte* end, std::uint64_t& value) {
-    value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (at == end) return false;
-      auto byte = std::to_integer<std::uint64_t>(*at++);
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return true;
-    }
-    return false;
-  }
-
-  static bool pass(const std::byte*& at, const std::byte* end, std::uint64_t bytes) {
-    if (bytes > static_cast<std::uint64_t>(end - at)) return false;
-    at += bytes;
-    return true;
-  }
-
-  /// Behind the content of a field of which only the tag has been read.
-  static bool skip(const std::byte*& at, const std::byte* end, std::uint64_t tag,
-                   std::size_t depth) {
-    std::uint64_t value = 0;
-    switch (tag & 7) {
-      case kVarint:
-        return varint(at, end, value);
-      case kFixed64:
-        return pass(at, end, 8);
-      case kFixed32:
-        return pass(at, end, 4);
-      case kSized:
-        return varint(at, end, value) && pass(at, end, value);
-      case kBeginGroup:
-        if (depth > kMaxDepth) return false;
-        for (;;) {
-          std::uint64_t inner = 0;
-          if (!varint(at, end, inner)) return false;
-          if ((inner & 7) == kEndGroup) return inner >> 3 == tag >> 3;
-          if (!skip(at, end, inner, depth + 1)) return false;
-        }
-      default:
-        return false;
-    }
-  }
-
   /// Notes where the wanted fields are, in the spans from `base` on.
   bool find(const MessageTable& table, std::size_t base, const std::byte* at,
             const std::byte* end) {
     while (at < end) {
       std::uint64_t tag = 0;
-      if (!varint(at, end, tag)) return false;
+      if (!load_varint(at, end, tag)) return false;
       std::uint64_t number = tag >> 3;
       if (number == 0 || number > UINT32_MAX >> 3) return false;
       const std::byte* begin = at;
-      if (!skip(at, end, tag, 0)) return false;
+      if (!skip_value(at, end, tag, 0)) return false;
       std::uint32_t index = table.numbers.find(static_cast<std::uint32_t>(number));
       if (index == kNone) continue;
       const FieldPlan& plan = table.plans[index];
@@ -158,7 +116,7 @@ class RowReader final : public arrow::RowReader {
       if (type != wire_type(plan.wire) && !is_packed) continue;
       const std::byte* last = at;
       std::uint64_t size = 0;
-      if (type == kSized) varint(begin, end, size);
+      if (type == kSized) load_varint(begin, end, size);
       if (type == kBeginGroup) {  // without the tag of its end
         do {
           --last;
@@ -253,7 +211,7 @@ class RowReader final : public arrow::RowReader {
 
   static bool scalar(const FieldPlan& plan, const std::byte*& at, const std::byte* end,
                      std::uint64_t& bits) {
-    if (plan.wire == Wire::varint || plan.wire == Wire::zigzag) return varint(at, end, bits);
+    if (plan.wire == Wire::varint || plan.wire == Wire::zigzag) return load_varint(at, end, bits);
     std::ptrdiff_t size = plan.wire == Wire::fixed32 ? 4 : 8;
     if (end - at < size) return false;
     bits = size == 4 ? load_le<std::uint32_t>(at) : load_le<std::uint64_t>(at);

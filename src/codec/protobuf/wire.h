@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/protobuf_wire.h"
 #include "kitbag/type.h"
 
 namespace kitbag::protobuf {
@@ -19,19 +20,6 @@ enum class Wire : std::uint8_t {
   bytes,    ///< sized: a list of bytes
   message,  ///< sized: fields again
   group,    ///< fields up to an end mark
-};
-
-/// Messages lie in one another no deeper, as in the libraries of protobuf itself.
-inline constexpr std::size_t kMaxDepth = 100;
-
-/// The low three bits of a field's tag.
-enum WireType : std::uint32_t {
-  kVarint = 0,
-  kFixed64 = 1,
-  kSized = 2,
-  kBeginGroup = 3,
-  kEndGroup = 4,
-  kFixed32 = 5,
 };
 
 /// A field of a message, with what has to be known to read and write it.

@@ -1,58 +1,32 @@
 #include "language/protobuf/parser.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/descriptor.pb.h>
-#include <google/protobuf/stubs/logging.h>
-#include <google/protobuf/unknown_field_set.h>
 
+#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "base/lines.h"
 #include "kitbag/error.h"
-#include "language/protobuf/language.h"
+#include "language/protobuf/defaults.h"
+#include "language/protobuf/linker.h"
 
-// A schema is a serialized FileDescriptorSet. The library builds descriptors out of it and checks
-// that its files fit together, but it needs each file behind those that it imports. Writers put
-// them in any order, so they are added depth first. A file that is not in the set is left to the
-// library, which names it in its error.
-//
-// Types of other worlds that were converted to protobuf are in options of fields and messages.
-// These are not declared anywhere, so the library keeps them as unknown fields. Their numbers are
-// in the range that protobuf leaves to private use (50000 to 99999).
+// A schema is a serialized FileDescriptorSet. It is read, its files are linked, and what the
+// message consists of becomes a Type. Types of other worlds that were converted to protobuf are in
+// options of fields and messages. Their numbers are in the range that protobuf leaves to private
+// use (50000 to 99999).
 
 namespace kitbag::protobuf {
 
 namespace {
 
-namespace pb = google::protobuf;
-using pb::FieldDescriptor;
-
-class Errors final : public pb::DescriptorPool::ErrorCollector {
- public:
-  void AddError(const std::string& file, const std::string& element, const pb::Message*,
-                ErrorLocation, const std::string& message) override {
-    if (first_.empty()) first_ = fmt::format("{}: {}: {}", file, element, message);
-  }
-  const std::string& first() const { return first_; }
-
- private:
-  std::string first_;
-};
-
-/// The value of an option that is not declared here.
-std::vector<std::string> options(const pb::UnknownFieldSet& fields, int number) {
-  std::vector<std::string> texts;
-  for (int i = 0; i < fields.field_count(); ++i) {
-    const pb::UnknownField& field = fields.field(i);
-    bool is_it =
-        field.number() == number && field.type() == pb::UnknownField::TYPE_LENGTH_DELIMITED;
-    if (is_it) texts.push_back(field.length_delimited());
-  }
-  return texts;
-}
+/// What .proto files call each FieldType.
+constexpr std::array<std::string_view, 19> kWords = {
+    "",        "double",   "float",    "int64",  "uint64",  "int32", "fixed64",
+    "fixed32", "bool",     "string",   "group",  "message", "bytes", "uint32",
+    "enum",    "sfixed32", "sfixed64", "sint32", "sint64"};
 
 /// "uint8[3]", "int16", "wstring<=10[]": the type of a field in the language it was converted from.
 struct Declared {
@@ -89,29 +63,44 @@ Declared parse_declared(std::string_view text) {
 
 class Parser {
  public:
-  TypePtr parse(const pb::Descriptor& root) { return builder_.finish(of(root)); }
+  TypePtr parse(const Symbol& root) {
+    const Type& type = of(root);
+    // In turn, not one within the other: types may be nested as deep as there are messages.
+    for (std::size_t i = 0; i < messages_.size(); ++i) complete(*messages_[i]);
+    return builder_.finish(type);
+  }
 
  private:
-  const Type& of(const pb::Descriptor& message) {
-    auto known = types_.find(&message);
-    if (known != types_.end()) return *known->second;
-    Type& type = builder_.add(Kind::structure, message.full_name());
-    types_[&message] = &type;  // before its fields, which may be of this type
-    std::vector<Field> fields;
-    fields.reserve(static_cast<std::size_t>(message.field_count()));
-    for (int i = 0; i < message.field_count(); ++i) fields.push_back(made(*message.field(i)));
-    type.fields = std::move(fields);
-    type.role = role_of(message);
-    for (const std::string& text : options(message.options().unknown_fields(), kConstantOption)) {
-      take_constant(text, type);
+  const Type& of(const Symbol& symbol) {
+    auto [known, is_new] = types_.try_emplace(&symbol);
+    if (!is_new) return *known->second;
+    Kind kind = symbol.message ? Kind::structure : Kind::enumeration;
+    Type& type = builder_.add(kind, full_name(symbol));
+    known->second = &type;
+    if (symbol.message) {
+      messages_.push_back(&symbol);
+    } else {
+      for (const EnumValue& value : symbol.enumeration->values) {
+        type.enumerators.push_back({std::string(value.name), value.number});
+      }
     }
     return type;
   }
 
-  static Role role_of(const pb::Descriptor& message) {
-    if (message.field_count() != 2) return Role::none;
-    if (message.full_name() == "google.protobuf.Timestamp") return Role::time;
-    return message.full_name() == "google.protobuf.Duration" ? Role::duration : Role::none;
+  void complete(const Symbol& symbol) {
+    Type& type = *types_[&symbol];
+    type.fields.reserve(symbol.message->fields.size());
+    for (const FieldDescriptor& field : symbol.message->fields) {
+      type.fields.push_back(made(field, *symbol.file, type));
+    }
+    type.role = role_of(type);
+    for (std::string_view text : symbol.message->constants) take_constant(text, type);
+  }
+
+  static Role role_of(const Type& type) {
+    if (type.fields.size() != 2) return Role::none;
+    if (type.name == "google.protobuf.Timestamp") return Role::time;
+    return type.name == "google.protobuf.Duration" ? Role::duration : Role::none;
   }
 
   static void take_constant(std::string_view text, Type& type) {
@@ -130,19 +119,24 @@ class Parser {
     constant.alias.name = alias.substr(std::min(middle + 1, alias.size()));
   }
 
-  Field made(const FieldDescriptor& field) {
+  /// Whether a reader can tell that the field is missing.
+  static bool has_presence(const FieldDescriptor& field, const FileDescriptor& file) {
+    if (field.label != Label::optional) return false;
+    return (field.target && field.target->message) || field.oneof || field.is_proto3_optional ||
+           file.syntax != "proto3";
+  }
+
+  Field made(const FieldDescriptor& field, const FileDescriptor& file, const Type& owner) {
     Field made;
-    made.name = field.name();
-    made.id = static_cast<std::uint32_t>(field.number());
-    made.is_optional = !field.is_repeated() && field.has_presence() && !field.is_required();
-    made.word = field.type_name();
-    auto texts = options(field.options().unknown_fields(), kTypeOption);
-    Declared declared = texts.empty() ? Declared() : parse_declared(texts.front());
+    made.name = field.name;
+    made.id = static_cast<std::uint32_t>(field.number);
+    made.is_optional = has_presence(field, file);
+    made.word = kWords[static_cast<std::size_t>(*field.type)];
+    Declared declared = field.declared ? parse_declared(*field.declared) : Declared();
     made.type = &type_of(field, declared);
-    made.is_sequence =
-        made.name == "seq" && field.containing_type()->full_name() == "std_msgs.Header";
-    if (!texts.empty()) {
-      std::string_view text = texts.front();
+    made.is_sequence = made.name == "seq" && owner.name == "std_msgs.Header";
+    if (field.declared) {
+      std::string_view text = *field.declared;
       std::size_t space = std::min(text.find(' '), text.size());
       made.is_optional &= text.substr(0, space).ends_with('?');
       std::string_view alias = text.substr(std::min(space + 1, text.size()));
@@ -150,128 +144,61 @@ class Parser {
       made.alias = {std::string(alias.substr(std::min(middle + 1, alias.size()))),
                     std::string(alias.substr(0, middle))};
     }
-    if (field.has_default_value()) made.default_value = default_of(field);
+    if (field.default_value) parse_default(field, made.default_value);
     return made;
   }
 
   const Type& type_of(const FieldDescriptor& field, const Declared& declared) {
     const Type& element = element_of(field, declared);
-    bool is_bytes = field.type() == FieldDescriptor::TYPE_BYTES;
-    if (!field.is_repeated() && !is_bytes) return element;
-    const Type& inner = is_bytes && field.is_repeated() ? builder_.sequence(element) : element;
+    bool is_bytes = *field.type == FieldType::bytes;
+    bool is_repeated = field.label == Label::repeated;
+    if (!is_repeated && !is_bytes) return element;
+    const Type& inner = is_bytes && is_repeated ? builder_.sequence(element) : element;
     return declared.is_array ? builder_.array(inner, declared.length)
                              : builder_.sequence(inner, declared.length);
   }
 
   const Type& element_of(const FieldDescriptor& field, const Declared& declared) {
-    switch (field.type()) {
-      case FieldDescriptor::TYPE_MESSAGE:
-      case FieldDescriptor::TYPE_GROUP:
-        return of(*field.message_type());
-      case FieldDescriptor::TYPE_ENUM:
-        return of(*field.enum_type());
-      case FieldDescriptor::TYPE_BYTES:
+    if (field.target) return of(*field.target);
+    switch (*field.type) {
+      case FieldType::bytes:
         return builtin_type(is_byte(declared.kind) ? declared.kind : Kind::uint8);
-      case FieldDescriptor::TYPE_STRING:
+      case FieldType::text:
         return builder_.text(is_text(declared.kind) ? declared.kind : Kind::text,
                              declared.text_bound);
       default:
-        return builtin_type(is_scalar(declared.kind) ? declared.kind : kind_of(field));
+        return builtin_type(is_scalar(declared.kind) ? declared.kind : kind_of(*field.type));
     }
   }
 
-  static Kind kind_of(const FieldDescriptor& field) {
-    switch (field.cpp_type()) {
-      case FieldDescriptor::CPPTYPE_INT32:
+  static Kind kind_of(FieldType type) {
+    switch (type) {
+      case FieldType::int32:
+      case FieldType::sint32:
+      case FieldType::sfixed32:
         return Kind::int32;
-      case FieldDescriptor::CPPTYPE_INT64:
+      case FieldType::int64:
+      case FieldType::sint64:
+      case FieldType::sfixed64:
         return Kind::int64;
-      case FieldDescriptor::CPPTYPE_UINT32:
+      case FieldType::uint32:
+      case FieldType::fixed32:
         return Kind::uint32;
-      case FieldDescriptor::CPPTYPE_UINT64:
+      case FieldType::uint64:
+      case FieldType::fixed64:
         return Kind::uint64;
-      case FieldDescriptor::CPPTYPE_FLOAT:
+      case FieldType::real32:
         return Kind::float32;
-      case FieldDescriptor::CPPTYPE_DOUBLE:
+      case FieldType::real64:
         return Kind::float64;
       default:
         return Kind::boolean;
     }
   }
 
-  const Type& of(const pb::EnumDescriptor& enumeration) {
-    auto known = enumerations_.find(&enumeration);
-    if (known != enumerations_.end()) return *known->second;
-    Type& type = builder_.add(Kind::enumeration, enumeration.full_name());
-    for (int i = 0; i < enumeration.value_count(); ++i) {
-      type.enumerators.push_back({enumeration.value(i)->name(), enumeration.value(i)->number()});
-    }
-    enumerations_[&enumeration] = &type;
-    return type;
-  }
-
-  static std::optional<Literal> default_of(const FieldDescriptor& field) {
-    switch (field.cpp_type()) {
-      case FieldDescriptor::CPPTYPE_BOOL:
-        return Literal{field.default_value_bool()};
-      case FieldDescriptor::CPPTYPE_INT32:
-        return Literal{std::int64_t{field.default_value_int32()}};
-      case FieldDescriptor::CPPTYPE_INT64:
-        return Literal{std::int64_t{field.default_value_int64()}};
-      case FieldDescriptor::CPPTYPE_UINT32:
-        return Literal{std::uint64_t{field.default_value_uint32()}};
-      case FieldDescriptor::CPPTYPE_UINT64:
-        return Literal{std::uint64_t{field.default_value_uint64()}};
-      case FieldDescriptor::CPPTYPE_FLOAT:
-        return Literal{static_cast<double>(field.default_value_float())};
-      case FieldDescriptor::CPPTYPE_DOUBLE:
-        return Literal{field.default_value_double()};
-      case FieldDescriptor::CPPTYPE_ENUM:
-        return Literal{std::int64_t{field.default_value_enum()->number()}};
-      case FieldDescriptor::CPPTYPE_STRING:
-        if (field.type() == FieldDescriptor::TYPE_BYTES) return std::nullopt;
-        return Literal{field.default_value_string()};
-      default:
-        return std::nullopt;
-    }
-  }
-
   TypeBuilder builder_;
-  std::map<const pb::Descriptor*, const Type*> types_;
-  std::map<const pb::EnumDescriptor*, const Type*> enumerations_;
-};
-
-/// Adds the files, each after those that it imports.
-class Files {
- public:
-  Files(const pb::FileDescriptorSet& set, pb::DescriptorPool& pool, Errors& errors)
-      : pool_(pool), errors_(errors) {
-    for (const auto& file : set.file()) by_name_[file.name()] = &file;
-  }
-
-  /// False: the files are inconsistent; `errors` says why.
-  bool add_all() {
-    for (const auto& [name, file] : by_name_) {
-      if (!add(*file, 0)) return false;
-    }
-    return true;
-  }
-
- private:
-  bool add(const pb::FileDescriptorProto& file, std::size_t depth) {
-    if (pool_.FindFileByName(file.name())) return true;
-    // A file is in the pool only when it is built, so a cycle goes on down to here.
-    if (depth > by_name_.size()) return false;  // files that import each other
-    for (const std::string& name : file.dependency()) {
-      auto found = by_name_.find(name);
-      if (found != by_name_.end() && !add(*found->second, depth + 1)) return false;
-    }
-    return pool_.BuildFileCollectingErrors(file, &errors_) != nullptr;
-  }
-
-  pb::DescriptorPool& pool_;
-  Errors& errors_;
-  std::map<std::string, const pb::FileDescriptorProto*> by_name_;
+  std::map<const Symbol*, Type*> types_;
+  std::vector<const Symbol*> messages_;  ///< whose types are begun, in turn
 };
 
 }  // namespace
@@ -280,18 +207,18 @@ TypePtr parse(const Schema& schema) {
   auto fail = [&](ErrorCode code, const std::string& what) {
     throw Error(code, fmt::format("definition of {}: {}", printable(schema.name), what));
   };
-  pb::LogSilencer silencer;  // errors are thrown, not printed
-  pb::FileDescriptorSet set;
-  bool is_set = schema.text.size() <= kMaxSetBytes && set.ParseFromString(schema.text);
-  if (!is_set) fail(ErrorCode::corrupt, "it is not a FileDescriptorSet");
-  pb::DescriptorPool pool;
-  Errors errors;
-  if (!Files(set, pool, errors).add_all()) {
-    fail(ErrorCode::corrupt,
-         errors.first().empty() ? "its files depend on each other" : errors.first());
+  if (schema.text.size() > kMaxSetBytes) fail(ErrorCode::corrupt, "it is not a FileDescriptorSet");
+  Files files;
+  Symbols symbols;
+  try {
+    files = read_files(schema.text);
+    link(files, symbols);
+  } catch (const Error& error) {
+    fail(error.code(), error.message());
   }
-  const pb::Descriptor* root = pool.FindMessageTypeByName(schema.name);
-  if (!root) fail(ErrorCode::not_found, "its FileDescriptorSet does not contain the message");
+  const Symbol* root = symbols.descend(symbols.root(), schema.name);
+  bool is_there = root && root->message;
+  if (!is_there) fail(ErrorCode::not_found, "its FileDescriptorSet does not contain the message");
   return Parser().parse(*root);
 }
 

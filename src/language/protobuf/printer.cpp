@@ -1,15 +1,18 @@
 #include "language/protobuf/printer.h"
 
 #include <fmt/format.h>
-#include <google/protobuf/descriptor.pb.h>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/unknown_field_set.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "kitbag/error.h"
+#include "base/protobuf_wire.h"
+#include "kitbag/bytes.h"
+#include "language/protobuf/descriptors.h"
 #include "language/protobuf/language.h"
 
 // Each message has a file of its own, named after it. Types may come from several packages, and a
@@ -18,37 +21,37 @@
 //
 // What is optional in proto3 must stand in a oneof of its own ("synthetic"), as protoc makes it.
 // Readers that do not know proto3_optional then see a oneof, which has presence too.
+//
+// Fields of descriptors are written in the order of their numbers, as protobuf's own library does:
+// bags of one type have one text, whatever wrote them.
 
 namespace kitbag::protobuf {
 
 namespace {
 
-namespace pb = google::protobuf;
-using pb::FieldDescriptorProto;
-
-FieldDescriptorProto::Type wire_type(Kind kind) {
+FieldType field_type(Kind kind) {
   switch (kind) {
     case Kind::boolean:
-      return FieldDescriptorProto::TYPE_BOOL;
+      return FieldType::boolean;
     case Kind::int8:
     case Kind::int16:
     case Kind::int32:
-      return FieldDescriptorProto::TYPE_INT32;
+      return FieldType::int32;
     case Kind::int64:
-      return FieldDescriptorProto::TYPE_INT64;
+      return FieldType::int64;
     case Kind::uint64:
-      return FieldDescriptorProto::TYPE_UINT64;
+      return FieldType::uint64;
     case Kind::float32:
-      return FieldDescriptorProto::TYPE_FLOAT;
+      return FieldType::real32;
     case Kind::float64:
-      return FieldDescriptorProto::TYPE_DOUBLE;
+      return FieldType::real64;
     case Kind::text:
     case Kind::wide_text:
-      return FieldDescriptorProto::TYPE_STRING;
+      return FieldType::text;
     case Kind::structure:
-      return FieldDescriptorProto::TYPE_MESSAGE;
+      return FieldType::message;
     default:
-      return FieldDescriptorProto::TYPE_UINT32;
+      return FieldType::uint32;
   }
 }
 
@@ -63,19 +66,37 @@ std::string plain_name(const Type& element, bool is_list) {
   return std::string(kind_name(kind)) + (is_list ? "[]" : "");
 }
 
+void put_varint(std::string& out, std::uint64_t value) {
+  std::array<std::byte, 10> bytes{};
+  const std::byte* end = store_varint(bytes.data(), value);
+  out += as_text({bytes.data(), end});
+}
+
+void put(std::string& out, std::uint32_t field, std::uint64_t value) {
+  put_varint(out, field << 3 | kVarint);
+  put_varint(out, value);
+}
+
+void put(std::string& out, std::uint32_t field, std::string_view text) {
+  put_varint(out, field << 3 | kSized);
+  put_varint(out, text.size());
+  out += text;
+}
+
+/// The file of one message, and what is known of the message while its fields are gone through.
+struct File {
+  const Type* type = nullptr;
+  std::vector<std::string> imports;
+  std::string fields;
+  std::string oneofs;
+  std::uint64_t oneof_count = 0;
+};
+
 class Printer {
  public:
   std::string print(const Type& root) {
     add(root);
-    // Same type, same bytes, whatever the library's order of maps.
-    std::string text;
-    {
-      pb::io::StringOutputStream stream(&text);
-      pb::io::CodedOutputStream coded(&stream);
-      coded.SetSerializationDeterministic(true);
-      set_.SerializeToCodedStream(&coded);
-    }
-    return text;
+    return std::move(set_);
   }
 
  private:
@@ -87,55 +108,79 @@ class Printer {
 
   void add(const Type& type) {
     if (!added_.insert(&type).second) return;
-    pb::FileDescriptorProto file;
-    file.set_name(file_of(type));
-    file.set_syntax("proto3");
+    File file;
+    file.type = &type;
+    for (const Field& field : type.fields) add_field(field, file);
     std::size_t dot = type.name.rfind('.');
-    if (dot != std::string::npos) file.set_package(type.name.substr(0, dot));
-    pb::DescriptorProto& message = *file.add_message_type();
-    message.set_name(type.name.substr(dot + 1));
+    std::string message;
+    put(message, number::kMessageName, std::string_view(type.name).substr(dot + 1));
+    message += file.fields;
+    std::string options = constants_of(type);
+    if (!options.empty()) put(message, number::kMessageOptions, options);
+    message += file.oneofs;
+    std::string text;
+    put(text, number::kFileName, file_of(type));
+    if (dot != std::string::npos) {
+      put(text, number::kFilePackage, std::string_view(type.name).substr(0, dot));
+    }
+    for (const std::string& name : file.imports) put(text, number::kFileImport, name);
+    put(text, number::kFileMessage, message);
+    put(text, number::kFileSyntax, "proto3");
+    put(set_, number::kSetFile, text);
+  }
+
+  static std::string constants_of(const Type& type) {
+    std::string options;
     for (const Constant& constant : type.constants) {
-      message.mutable_options()->mutable_unknown_fields()->AddLengthDelimited(
-          kConstantOption,
+      put(options, kConstantOption,
           fmt::format("{} {}={}{}{}={}", kind_name(constant.kind), constant.name,
                       constant.alias.word.empty() ? constant.word : constant.alias.word,
                       constant.alias.name.empty() ? "" : " ", constant.alias.name, constant.text));
     }
-    for (const Field& field : type.fields) add_field(field, type, file, message);
-    *set_.add_file() = std::move(file);
+    return options;
   }
 
-  void add_field(const Field& field, const Type& owner, pb::FileDescriptorProto& file,
-                 pb::DescriptorProto& message) {
+  void add_field(const Field& field, File& file) {
     bool is_of_many = is_list(field.type->kind);
     const Type& element = is_of_many ? *field.type->element : *field.type;
     bool is_bytes = is_of_many && is_byte(element.kind);
-    FieldDescriptorProto& made = *message.add_field();
-    made.set_name(field.name);
-    made.set_number(static_cast<int>(field.id));
-    made.set_type(is_bytes ? FieldDescriptorProto::TYPE_BYTES : wire_type(element.kind));
-    made.set_label(is_of_many && !is_bytes ? FieldDescriptorProto::LABEL_REPEATED
-                                           : FieldDescriptorProto::LABEL_OPTIONAL);
-    if (element.kind == Kind::structure) {
-      made.set_type_name("." + element.name);
-      // A file must not import itself.
-      if (&element != &owner) {
-        add(element);
-        bool is_known = false;
-        for (const std::string& name : file.dependency()) is_known |= name == file_of(element);
-        if (!is_known) file.add_dependency(file_of(element));
-      }
-    } else if (field.is_optional && !is_of_many) {
-      made.set_proto3_optional(true);
-      made.set_oneof_index(message.oneof_decl_size());
-      message.add_oneof_decl()->set_name("_" + field.name);
+    bool is_message = element.kind == Kind::structure;
+    FieldType type = is_bytes ? FieldType::bytes : field_type(element.kind);
+    Label label = is_of_many && !is_bytes ? Label::repeated : Label::optional;
+    std::string made;
+    put(made, number::kFieldName, field.name);
+    put(made, number::kFieldNumber, field.id);
+    put(made, number::kFieldLabel, static_cast<std::uint64_t>(label));
+    put(made, number::kFieldType, static_cast<std::uint64_t>(type));
+    if (is_message) {
+      put(made, number::kFieldTypeName, "." + element.name);
+      if (&element != file.type) import(element, file);  // a file must not import itself
     }
-    tell_type(field, element, is_of_many, made);
+    std::string option = declared_type(field, element, is_of_many);
+    if (!option.empty()) {
+      std::string options;
+      put(options, kTypeOption, option);
+      put(made, number::kFieldOptions, options);
+    }
+    if (!is_message && field.is_optional && !is_of_many) {
+      put(made, number::kFieldOneof, file.oneof_count++);
+      put(made, number::kFieldProto3Optional, 1);
+      std::string oneof;
+      put(oneof, number::kOneofName, "_" + field.name);
+      put(file.oneofs, number::kMessageOneof, oneof);
+    }
+    put(file.fields, number::kMessageField, made);
   }
 
-  /// What protobuf has no word for, in an option.
-  static void tell_type(const Field& field, const Type& element, bool is_of_many,
-                        FieldDescriptorProto& made) {
+  void import(const Type& element, File& file) {
+    add(element);
+    std::string name = file_of(element);
+    bool is_known = std::find(file.imports.begin(), file.imports.end(), name) != file.imports.end();
+    if (!is_known) file.imports.push_back(std::move(name));
+  }
+
+  /// What protobuf has no word for; empty: nothing.
+  static std::string declared_type(const Field& field, const Type& element, bool is_of_many) {
     std::string name = element.kind == Kind::structure
                            ? std::string("message") + (is_of_many ? "[]" : "")
                            : type_name(*field.type);
@@ -147,12 +192,12 @@ class Printer {
     const Alias& alias = field.alias;
     if (!alias.empty()) name += fmt::format(" {} {}", alias.word, alias.name);
     bool is_foreign = element.kind == Kind::structure && !is_of_many && field.is_optional;
-    if (is_foreign || (name == plain_name(element, is_of_many))) return;
+    if (is_foreign || name == plain_name(element, is_of_many)) return {};
     if (field.is_optional) name.insert(std::min(name.find(' '), name.size()), 1, '?');
-    made.mutable_options()->mutable_unknown_fields()->AddLengthDelimited(kTypeOption, name);
+    return name;
   }
 
-  pb::FileDescriptorSet set_;
+  std::string set_;
   std::set<const Type*> added_;
 };
 
