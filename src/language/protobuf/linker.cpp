@@ -29,7 +29,7 @@ constexpr std::int32_t kFirstReserved = 19'000;  ///< for protobuf's libraries
 constexpr std::int32_t kLastReserved = 19'999;
 /// How often a file may be imported, also through others: thousands of files that all import each
 /// other. Without the limit, a set of 16 MiB could keep a processor busy for hours.
-constexpr std::size_t kMaxImports = 4'000'000;
+constexpr std::size_t kMaxImports = 1'000'000;
 
 bool is_key(const std::optional<FieldType>& type) {
   if (!type) return false;
@@ -209,7 +209,8 @@ class Linker {
 
   void check_map(const Symbol& scope, const FieldDescriptor& field) const {
     const MessageDescriptor* entry = field.target ? field.target->message : nullptr;
-    if (!entry || !entry->is_map_entry) return;
+    bool is_map = entry && entry->is_map_entry && *field.type == FieldType::message;
+    if (!is_map) return;
     const auto& fields = entry->fields;
     bool is_pair = fields.size() == 2 && fields[0].number == 1 && fields[1].number == 2;
     if (!is_pair || !is_key(fields[0].type)) {
