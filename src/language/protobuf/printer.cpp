@@ -8,7 +8,6 @@
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/protobuf_wire.h"
 #include "kitbag/bytes.h"
@@ -86,7 +85,8 @@ void put(std::string& out, std::uint32_t field, std::string_view text) {
 /// The file of one message, and what is known of the message while its fields are gone through.
 struct File {
   const Type* type = nullptr;
-  std::vector<std::string> imports;
+  std::set<std::string> imported;
+  std::string imports;
   std::string fields;
   std::string oneofs;
   std::uint64_t oneof_count = 0;
@@ -123,7 +123,7 @@ class Printer {
     if (dot != std::string::npos) {
       put(text, number::kFilePackage, std::string_view(type.name).substr(0, dot));
     }
-    for (const std::string& name : file.imports) put(text, number::kFileImport, name);
+    text += file.imports;
     put(text, number::kFileMessage, message);
     put(text, number::kFileSyntax, "proto3");
     put(set_, number::kSetFile, text);
@@ -175,8 +175,7 @@ class Printer {
   void import(const Type& element, File& file) {
     add(element);
     std::string name = file_of(element);
-    bool is_known = std::find(file.imports.begin(), file.imports.end(), name) != file.imports.end();
-    if (!is_known) file.imports.push_back(std::move(name));
+    if (file.imported.insert(name).second) put(file.imports, number::kFileImport, name);
   }
 
   /// What protobuf has no word for; empty: nothing.
