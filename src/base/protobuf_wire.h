@@ -5,7 +5,8 @@
 #include <cstdint>
 
 // The wire format of Protocol Buffers, as far as messages and the descriptors of their types share
-// it. Source: https://protobuf.dev/programming-guides/encoding/
+// it. What is read is passed by `at`; where it is damaged, that is anywhere up to `end`.
+// Source: https://protobuf.dev/programming-guides/encoding/
 
 namespace kitbag::protobuf {
 
@@ -23,7 +24,7 @@ enum WireType : std::uint32_t {
 };
 
 /// Takes a number of seven bits a byte, the lowest first. False: the bytes end within it, or it has
-/// more than ten.
+/// more than ten. Bits beyond the 64th are lost, as in protobuf's own readers.
 inline bool load_varint(const std::byte*& at, const std::byte* end, std::uint64_t& value) {
   value = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {

@@ -207,7 +207,9 @@ TypePtr parse(const Schema& schema) {
   auto fail = [&](ErrorCode code, const std::string& what) {
     throw Error(code, fmt::format("definition of {}: {}", printable(schema.name), what));
   };
-  if (schema.text.size() > kMaxSetBytes) fail(ErrorCode::corrupt, "it is not a FileDescriptorSet");
+  if (schema.text.size() > kMaxSetBytes) {
+    fail(ErrorCode::corrupt, fmt::format("it has more than {} bytes", kMaxSetBytes));
+  }
   Files files;
   Symbols symbols;
   try {
