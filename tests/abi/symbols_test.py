@@ -22,8 +22,8 @@ NAMED = re.compile(r"(vtable|typeinfo) for kitbag::(?!\(anonymous)")
 # Each costs a start of kitbag 0.3 to 7 ms (docs/decisions/047): what few runs need is loaded
 # when it is called.
 LOADED_AT_THE_START = {
-    "libbrotlidec", "libbz2", "libdeflate", "libfmt", "libisal", "liblz4", "libprotobuf", "libre2",
-    "libsnappy", "libsqlite3", "liburing", "libyaml-cpp", "libz", "libzstd"}
+    "libbrotlidec", "libbz2", "libdeflate", "libfmt", "libisal", "liblz4", "libre2", "libsnappy",
+    "libsqlite3", "liburing", "libyaml-cpp", "libz", "libzstd"}
 OF_THE_LANGUAGE = {"ld-linux-x86-64", "ld-linux-aarch64", "libasan", "libc", "libgcc_s", "libm",
                    "libstdc++"}
 
