@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "language/protobuf/symbols.h"
-
 // protoc writes decimal numbers. Other writers may write whatever protobuf's own library reads,
 // which is what strtoll() and strtod() read, so these are used here too. A number that is too large
 // for its field loses its high bits there, and here.
@@ -36,15 +34,6 @@ bool parse_real(const std::string& text, double& value) {
   char* end = nullptr;
   value = strtod_l(text.c_str(), &end, plain);
   return is_whole(text, end);
-}
-
-bool parse_enumerator(const FieldDescriptor& field, std::int64_t& value) {
-  for (const EnumValue& each : field.target->enumeration->values) {
-    if (each.name != *field.default_value) continue;
-    value = each.number;
-    return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -89,8 +78,8 @@ bool parse_default(const FieldDescriptor& field, std::optional<Literal>& value) 
       value = Literal{real};
       return true;
     case FieldType::enumeration:
-      if (!parse_enumerator(field, with_sign)) return false;
-      value = Literal{with_sign};
+      if (!field.default_enumerator) return false;
+      value = Literal{std::int64_t{field.default_enumerator->number}};
       return true;
     case FieldType::text:
       value = Literal{text};

@@ -122,115 +122,139 @@ FieldDescriptor read_field(std::string_view message, std::size_t depth) {
   return made;
 }
 
-EnumDescriptor read_enum(std::string_view message, std::size_t depth) {
-  EnumDescriptor made;
-  read(message, depth, [&](const WireField& field) {
-    if (field.tag == sized(number::kEnumName)) made.name = field.text;
-    if (field.tag != sized(number::kEnumValue)) return;
-    EnumValue& value = made.values.emplace_back();
-    read(field.text, depth + 1, [&](const WireField& part) {
-      if (part.tag == sized(number::kValueName)) value.name = part.text;
-      if (part.tag == varint(number::kValueNumber)) value.number = part.int32();
+/// Reads the messages of which a set consists. `depth` is how deep a message is nested.
+class Reader {
+ public:
+  Files files(std::string_view set) {
+    Files files;
+    read(set, 0, [&](const WireField& field) {
+      if (field.tag != sized(number::kSetFile)) return;
+      FileDescriptor file = read_file(field.text, 1);
+      count();
+      std::string_view name = file.name;
+      files.insert_or_assign(name, std::move(file));
     });
-    require_name(value.name, "a value of an enum");
-  });
-  require_name(made.name, "an enum");
-  return made;
-}
-
-MessageDescriptor read_message(std::string_view message, std::size_t depth) {
-  MessageDescriptor made;
-  read(message, depth, [&](const WireField& field) {
-    switch (field.tag) {
-      case sized(number::kMessageName):
-        made.name = field.text;
-        break;
-      case sized(number::kMessageField):
-        made.fields.push_back(read_field(field.text, depth + 1));
-        break;
-      case sized(number::kMessageMessage):
-        made.messages.push_back(read_message(field.text, depth + 1));
-        break;
-      case sized(number::kMessageEnum):
-        made.enums.push_back(read_enum(field.text, depth + 1));
-        break;
-      case sized(number::kMessageOptions):
-        read(field.text, depth + 1, [&](const WireField& option) {
-          bool is_entry = option.tag == varint(number::kMapEntryOption);
-          if (is_entry) made.is_map_entry = option.value != 0;
-          if (option.tag == sized(kConstantOption)) made.constants.push_back(option.text);
-        });
-        break;
-      case sized(number::kMessageOneof):
-        made.oneofs.push_back(read_name(field.text, depth + 1, number::kOneofName));
-        break;
-      default:
-        break;
-    }
-  });
-  require_name(made.name, "a message");
-  return made;
-}
-
-/// A list of numbers may be packed or not.
-void read_numbers(const WireField& field, std::vector<std::int32_t>& numbers) {
-  if ((field.tag & 7) == kVarint) return numbers.push_back(field.int32());
-  const std::byte* at = as_bytes(field.text).data();
-  const std::byte* end = at + field.text.size();
-  while (at < end) {
-    std::uint64_t value = 0;
-    if (!load_varint(at, end, value)) refuse();
-    numbers.push_back(static_cast<std::int32_t>(value));
+    return files;
   }
-}
 
-FileDescriptor read_file(std::string_view message, std::size_t depth) {
-  FileDescriptor made;
-  read(message, depth, [&](const WireField& field) {
-    switch (field.tag) {
-      case sized(number::kFileName):
-        made.name = field.text;
-        break;
-      case sized(number::kFilePackage):
-        made.package = field.text;
-        break;
-      case sized(number::kFileSyntax):
-        made.syntax = field.text;
-        break;
-      case sized(number::kFileImport):
-        made.imports.push_back(field.text);
-        break;
-      case varint(number::kFilePublicImport):
-      case sized(number::kFilePublicImport):
-        read_numbers(field, made.public_imports);
-        break;
-      case sized(number::kFileMessage):
-        made.messages.push_back(read_message(field.text, depth + 1));
-        break;
-      case sized(number::kFileEnum):
-        made.enums.push_back(read_enum(field.text, depth + 1));
-        break;
-      case sized(number::kFileService):
-        made.services.push_back(read_name(field.text, depth + 1, number::kServiceName));
-        break;
-      default:
-        break;
+ private:
+  void count() {
+    if (++count_ <= kMaxDeclarations) return;
+    throw Error(ErrorCode::limit, fmt::format("it declares more than {} names", kMaxDeclarations));
+  }
+
+  template <class Item>
+  void add(std::vector<Item>& list, Item item) {
+    count();
+    list.push_back(std::move(item));
+  }
+
+  EnumDescriptor read_enum(std::string_view message, std::size_t depth) {
+    EnumDescriptor made;
+    read(message, depth, [&](const WireField& field) {
+      if (field.tag == sized(number::kEnumName)) made.name = field.text;
+      if (field.tag != sized(number::kEnumValue)) return;
+      EnumValue value;
+      read(field.text, depth + 1, [&](const WireField& part) {
+        if (part.tag == sized(number::kValueName)) value.name = part.text;
+        if (part.tag == varint(number::kValueNumber)) value.number = part.int32();
+      });
+      require_name(value.name, "a value of an enum");
+      add(made.values, value);
+    });
+    require_name(made.name, "an enum");
+    return made;
+  }
+
+  MessageDescriptor read_message(std::string_view message, std::size_t depth) {
+    MessageDescriptor made;
+    read(message, depth, [&](const WireField& field) {
+      switch (field.tag) {
+        case sized(number::kMessageName):
+          made.name = field.text;
+          break;
+        case sized(number::kMessageField):
+          add(made.fields, read_field(field.text, depth + 1));
+          break;
+        case sized(number::kMessageMessage):
+          add(made.messages, read_message(field.text, depth + 1));
+          break;
+        case sized(number::kMessageEnum):
+          add(made.enums, read_enum(field.text, depth + 1));
+          break;
+        case sized(number::kMessageOptions):
+          read(field.text, depth + 1, [&](const WireField& option) {
+            bool is_entry = option.tag == varint(number::kMapEntryOption);
+            if (is_entry) made.is_map_entry = option.value != 0;
+            if (option.tag == sized(kConstantOption)) add(made.constants, option.text);
+          });
+          break;
+        case sized(number::kMessageOneof):
+          add(made.oneofs, read_name(field.text, depth + 1, number::kOneofName));
+          break;
+        default:
+          break;
+      }
+    });
+    require_name(made.name, "a message");
+    return made;
+  }
+
+  /// A list of numbers may be packed or not.
+  void read_numbers(const WireField& field, std::vector<std::int32_t>& numbers) {
+    if ((field.tag & 7) == kVarint) return add(numbers, field.int32());
+    const std::byte* at = as_bytes(field.text).data();
+    const std::byte* end = at + field.text.size();
+    while (at < end) {
+      std::uint64_t value = 0;
+      if (!load_varint(at, end, value)) refuse();
+      add(numbers, static_cast<std::int32_t>(value));
     }
-  });
-  return made;
-}
+  }
+
+  FileDescriptor read_file(std::string_view message, std::size_t depth) {
+    FileDescriptor made;
+    read(message, depth, [&](const WireField& field) {
+      switch (field.tag) {
+        case sized(number::kFileName):
+          made.name = field.text;
+          break;
+        case sized(number::kFilePackage):
+          made.package = field.text;
+          break;
+        case sized(number::kFileSyntax):
+          made.syntax = field.text;
+          break;
+        case sized(number::kFileImport):
+          add(made.imports, field.text);
+          break;
+        case varint(number::kFilePublicImport):
+        case sized(number::kFilePublicImport):
+          read_numbers(field, made.public_imports);
+          break;
+        case sized(number::kFileMessage):
+          add(made.messages, read_message(field.text, depth + 1));
+          break;
+        case sized(number::kFileEnum):
+          add(made.enums, read_enum(field.text, depth + 1));
+          break;
+        case sized(number::kFileService):
+          add(made.services, read_name(field.text, depth + 1, number::kServiceName));
+          break;
+        default:
+          break;
+      }
+    });
+    return made;
+  }
+
+  std::size_t count_ = 0;
+};
 
 }  // namespace
 
 Files read_files(std::string_view set) {
-  Files files;
-  read(set, 0, [&](const WireField& field) {
-    if (field.tag != sized(number::kSetFile)) return;
-    FileDescriptor file = read_file(field.text, 1);
-    std::string_view name = file.name;
-    files.insert_or_assign(name, std::move(file));
-  });
-  return files;
+  return Reader().files(set);
 }
 
 }  // namespace kitbag::protobuf

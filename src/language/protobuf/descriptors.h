@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -8,7 +9,11 @@
 
 namespace kitbag::protobuf {
 
-/// Fields of google/protobuf/descriptor.proto, of which a set of descriptors consists.
+/// What one set may declare: files, imports, messages, fields and so on, and parts of packages.
+inline constexpr std::size_t kMaxDeclarations = 1 << 19;
+
+/// Fields of google/protobuf/descriptor.proto, of which a set of descriptors consists. Source:
+/// https://github.com/protocolbuffers/protobuf/blob/v21.12/src/google/protobuf/descriptor.proto
 namespace number {
 inline constexpr std::uint32_t kSetFile = 1;
 
@@ -73,20 +78,6 @@ enum class Label : std::uint8_t { optional = 1, required, repeated };
 
 struct Symbol;
 
-/// A field of a message. All texts are views of the set.
-struct FieldDescriptor {
-  std::string_view name;
-  std::int32_t number = 0;
-  Label label = Label::optional;
-  bool is_proto3_optional = false;
-  std::optional<FieldType> type;  ///< link() fills it in where only `type_name` is there
-  std::optional<std::string_view> type_name;
-  std::optional<std::string_view> default_value;
-  std::optional<std::int32_t> oneof;         ///< an index of MessageDescriptor::oneofs
-  std::optional<std::string_view> declared;  ///< the first kTypeOption
-  const Symbol* target = nullptr;            ///< what `type_name` means, from link() on
-};
-
 struct EnumValue {
   std::string_view name;
   std::int32_t number = 0;
@@ -95,6 +86,21 @@ struct EnumValue {
 struct EnumDescriptor {
   std::string_view name;
   std::vector<EnumValue> values;
+};
+
+/// A field of a message.
+struct FieldDescriptor {
+  std::string_view name;
+  std::int32_t number = 0;
+  Label label = Label::optional;
+  bool is_proto3_optional = false;
+  std::optional<FieldType> type;  ///< link() fills it in where only `type_name` is there
+  std::optional<std::string_view> type_name;
+  std::optional<std::string_view> default_value;
+  std::optional<std::int32_t> oneof;              ///< an index of MessageDescriptor::oneofs
+  std::optional<std::string_view> declared;       ///< the first kTypeOption
+  const Symbol* target = nullptr;                 ///< what `type_name` means, from link() on
+  const EnumValue* default_enumerator = nullptr;  ///< what `default_value` means, from link() on
 };
 
 struct MessageDescriptor {
@@ -116,13 +122,15 @@ struct FileDescriptor {
   std::vector<MessageDescriptor> messages;
   std::vector<EnumDescriptor> enums;
   std::vector<std::string_view> services;
+  const Symbol* scope = nullptr;  ///< its package, from link() on
 };
 
 /// The files of a set by name; of two with one name, the last.
 using Files = std::map<std::string_view, FileDescriptor>;
 
-/// Reads a serialized FileDescriptorSet. What it refers to is not looked at. Throws Error (corrupt)
-/// if it is none, or is nested deeper than kMaxDepth.
+/// Reads a serialized FileDescriptorSet; what its names refer to is not looked at. All texts are
+/// views of `set`. Throws Error: corrupt if it is none, or is nested deeper than kMaxDepth; limit
+/// if it declares more than kMaxDeclarations.
 Files read_files(std::string_view set);
 
 }  // namespace kitbag::protobuf

@@ -53,13 +53,13 @@ class Linker {
   void run() {
     for (auto& [name, file] : files_) {
       check_syntax(file);
-      symbols_.add(file);
+      file.scope = &symbols_.add(file);
     }
     require_order();
     for (auto& [name, file] : files_) {
       file_ = &file;
       find_visible();
-      const Symbol& package = symbols_.package(file);
+      const Symbol& package = *file.scope;
       for (const EnumDescriptor& each : file.enums) check(package, each);
       for (MessageDescriptor& each : file.messages) link(*symbols_.child(package, each.name), each);
     }
@@ -107,15 +107,20 @@ class Linker {
       }
       return name;
     };
-    std::string_view name = waiting.begin()->first;
-    for (std::size_t i = 0; i < waiting.size(); ++i) name = next(name);
-    refuse(files_.at(name), next(name), "files import each other");
+    std::set<std::string_view> passed;
+    std::string_view from;
+    std::string_view to = waiting.begin()->first;
+    while (passed.insert(to).second) {
+      from = to;
+      to = next(from);
+    }
+    refuse(files_.at(from), to, "files import each other");
   }
 
   /// The file itself, what it imports, and what these pass on.
   void find_visible() {
-    visible_.clear();
-    packages_.clear();
+    visible_ = {};  // clear() takes as long as there was ever room for
+    packages_ = {};
     std::vector<const FileDescriptor*> open;
     auto see = [&](const FileDescriptor& file) {
       if (++imports_ > kMaxImports) {
@@ -124,7 +129,7 @@ class Linker {
       }
       if (!visible_.insert(&file).second) return;
       open.push_back(&file);
-      const Symbol* package = &symbols_.package(file);
+      const Symbol* package = file.scope;
       while (package && packages_.insert(package).second) package = package->parent;
     };
     see(*file_);
@@ -149,7 +154,7 @@ class Linker {
   void link(const Symbol& symbol, MessageDescriptor& message) {
     for (const EnumDescriptor& each : message.enums) check(symbol, each);
     for (MessageDescriptor& each : message.messages) link(*symbols_.child(symbol, each.name), each);
-    std::unordered_set<std::int32_t> numbers;
+    std::set<std::int32_t> numbers;  // not hashed: they could be made to collide
     for (FieldDescriptor& field : message.fields) {
       check_number(symbol, field);
       if (!numbers.insert(field.number).second) {
@@ -196,15 +201,23 @@ class Linker {
     if (!is_as_said) fail(scope, field, "its type has another kind than its type name");
   }
 
-  void check_default(const Symbol& scope, const FieldDescriptor& field) const {
+  void check_default(const Symbol& scope, FieldDescriptor& field) const {
     if (!field.default_value) return;
     bool may_have_one = field.label != Label::repeated && file_->syntax != "proto3" &&
                         !(field.target && field.target->message);
     if (!may_have_one) fail(scope, field, "it may not have a default value");
+    if (field.target) field.default_enumerator = enumerator(*field.target, *field.default_value);
     std::optional<Literal> value;
     if (parse_default(field, value)) return;
     fail(scope, field,
          fmt::format("its default value {} is none", printable(*field.default_value)));
+  }
+
+  /// The value of an enum with that name; null if none has it. They are beside the enum.
+  const EnumValue* enumerator(const Symbol& enumeration, std::string_view name) const {
+    const Symbol* found = symbols_.child(*enumeration.parent, name);
+    bool is_of_it = found && found->enumeration == enumeration.enumeration;
+    return is_of_it ? found->value : nullptr;
   }
 
   void check_map(const Symbol& scope, const FieldDescriptor& field) const {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/lines.h"
-#include "base/protobuf_wire.h"
 #include "kitbag/error.h"
 
 namespace kitbag::protobuf {
@@ -16,6 +15,8 @@ namespace {
 
 /// Of a full name. Each type of a set keeps its own, and a name is as long as its package.
 constexpr std::size_t kMaxNameBytes = 512;
+/// The names in a full name. A type is looked for in as many places.
+constexpr std::size_t kMaxParts = 64;
 
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -43,13 +44,14 @@ void refuse(const FileDescriptor& file, std::string_view element, std::string_vi
               fmt::format("{}: {}: {}", printable(file.name), printable(element), what));
 }
 
-void Symbols::add(const FileDescriptor& file) {
+const Symbol& Symbols::add(const FileDescriptor& file) {
   const Symbol& package = add_package(file);
   for (const MessageDescriptor& message : file.messages) add_message(package, file, message);
   for (const EnumDescriptor& enumeration : file.enums) add_enum(package, file, enumeration);
   for (std::string_view name : file.services) {
     add(package, {.kind = Symbol::Kind::service, .name = name, .file = &file});
   }
+  return package;
 }
 
 const Symbol* Symbols::child(const Symbol& parent, std::string_view name) const {
@@ -59,7 +61,7 @@ const Symbol* Symbols::child(const Symbol& parent, std::string_view name) const 
 
 const Symbol* Symbols::descend(const Symbol& parent, std::string_view path) const {
   const Symbol* symbol = &parent;
-  if (path.ends_with('.')) return nullptr;
+  if (path.empty() || path.ends_with('.')) return nullptr;
   while (symbol && !path.empty()) symbol = child(*symbol, take_name(path));
   return symbol;
 }
@@ -67,18 +69,21 @@ const Symbol* Symbols::descend(const Symbol& parent, std::string_view path) cons
 const Symbol& Symbols::add(const Symbol& parent, Symbol symbol) {
   symbol.parent = &parent;
   symbol.depth = parent.depth + 1;
-  symbol.bytes = parent.bytes + 1 + symbol.name.size();
+  symbol.bytes = parent.bytes + (parent.parent ? 1 : 0) + symbol.name.size();
   if (!is_name(symbol.name)) refuse(*symbol.file, full_name(symbol), "it is not a valid name");
-  if (symbol.depth > 2 * kMaxDepth || symbol.bytes > kMaxNameBytes) {
+  if (symbol.depth > kMaxParts || symbol.bytes > kMaxNameBytes) {
     throw Error(ErrorCode::limit, fmt::format("{}: {}: the name has more than {} bytes or {} parts",
                                               printable(symbol.file->name), printable(symbol.name),
-                                              kMaxNameBytes, 2 * kMaxDepth));
+                                              kMaxNameBytes, kMaxParts));
   }
   if (const Symbol* known = child(parent, symbol.name)) {
     bool is_same = known->kind == Symbol::Kind::package && symbol.kind == Symbol::Kind::package;
     if (is_same) return *known;
     refuse(*symbol.file, full_name(symbol),
            fmt::format("the name is already defined in {}", printable(known->file->name)));
+  }
+  if (all_.size() == kMaxDeclarations) {
+    throw Error(ErrorCode::limit, fmt::format("it declares more than {} names", kMaxDeclarations));
   }
   const Symbol& added = all_.emplace_back(std::move(symbol));
   children_[{&parent, added.name}] = &added;
@@ -115,7 +120,11 @@ void Symbols::add_enum(const Symbol& parent, const FileDescriptor& file,
                .file = &file,
                .enumeration = &enumeration});
   for (const EnumValue& value : enumeration.values) {
-    add(parent, {.kind = Symbol::Kind::other, .name = value.name, .file = &file});
+    add(parent, {.kind = Symbol::Kind::other,
+                 .name = value.name,
+                 .file = &file,
+                 .enumeration = &enumeration,
+                 .value = &value});
   }
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "language/protobuf/descriptors.h"
 
@@ -19,7 +20,8 @@ struct Symbol {
   const Symbol* parent = nullptr;               ///< null: the package without a name
   const FileDescriptor* file = nullptr;         ///< of a package, the first one
   const MessageDescriptor* message = nullptr;   ///< if it is one
-  const EnumDescriptor* enumeration = nullptr;  ///< if it is one
+  const EnumDescriptor* enumeration = nullptr;  ///< if it is one, or a value of one
+  const EnumValue* value = nullptr;             ///< if it is one
   std::size_t depth = 0;                        ///< number of names in its full name
   std::size_t bytes = 0;                        ///< of its full name
 
@@ -33,33 +35,29 @@ std::string full_name(const Symbol& symbol);
 [[noreturn]] void refuse(const FileDescriptor& file, std::string_view element,
                          std::string_view what);
 
-/// All names of a set. Full names are not stored: a package of a million bytes would be in the name
-/// of each of a million fields.
+/// All names of a set. Full names are not stored: a long package would be in the name of each of
+/// many fields. Points into the files that were added, which must live as long and stay in place.
 class Symbols {
  public:
-  /// Adds what `file` defines. Throws Error: corrupt if a name is not valid or already has a
-  /// meaning; limit if it is too long.
-  void add(const FileDescriptor& file);
+  Symbols() = default;
+  Symbols(const Symbols&) = delete;  // names point at each other
+  Symbols& operator=(const Symbols&) = delete;
+
+  /// Adds what `file` defines; returns its package. Throws Error: corrupt if a name is not valid or
+  /// already has a meaning; limit if it is too long, or one too many.
+  const Symbol& add(const FileDescriptor& file);
 
   /// What has that name in `parent`; null if nothing has.
   const Symbol* child(const Symbol& parent, std::string_view name) const;
-  /// What has `path`, names with dots between them, in `parent`.
+  /// What has `path`, names with dots between them, in `parent`; null if nothing has.
   const Symbol* descend(const Symbol& parent, std::string_view path) const;
   const Symbol& root() const { return root_; }
-  /// The package of a file that was added.
-  const Symbol& package(const FileDescriptor& file) const { return *descend(root_, file.package); }
 
  private:
   struct Key {
     const Symbol* parent;
     std::string_view name;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const {
-      return std::hash<std::string_view>()(key.name) ^
-             std::hash<const Symbol*>()(key.parent) * 0x9E3779B97F4A7C15U;
-    }
+    auto operator<=>(const Key&) const = default;
   };
 
   const Symbol& add(const Symbol& parent, Symbol symbol);
@@ -71,7 +69,7 @@ class Symbols {
 
   Symbol root_;
   std::deque<Symbol> all_;
-  std::unordered_map<Key, const Symbol*, Hash> children_;
+  std::map<Key, const Symbol*> children_;  ///< not hashed: names could be made to collide
 };
 
 }  // namespace kitbag::protobuf
