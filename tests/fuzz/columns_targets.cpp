@@ -9,6 +9,7 @@
 #include "columns/row_visitor.h"
 #include "columns/test_columns.h"
 #include "kitbag/session.h"
+#include "payload/field_steps.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/values.h"
 

@@ -8,6 +8,7 @@
 #include "server/api/gate.h"
 #include "server/http/connection.h"
 #include "server/http/web_socket_connection.h"
+#include "server/live/live.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/temporary_folder.h"
 
@@ -27,7 +28,7 @@ class Site {
  public:
   Site()
       : bag_(write_bag(folder_, session_)),
-        api_(options(), nullptr, session_, [] { return HttpCounts(); }),
+        api_(options(), LiveData(), session_, [] { return HttpCounts(); }),
         gate_({.address = "127.0.0.1", .port = 8090}, api_.signer()) {}
 
   /// An exception, or an answer that blames the server, is a find.
@@ -121,7 +122,8 @@ void run_connection(ByteView bytes) {
     Client client(ends[1]);
     asio::ip::tcp::socket socket(asio::make_strand(io));
     socket.assign(asio::ip::tcp::v4(), ends[0]);
-    std::make_shared<Connection<beast::tcp_stream>>(shared, workers, std::move(socket))->start();
+    NetStream stream(std::move(socket), nullptr);
+    std::make_shared<Connection>(shared, workers, std::move(stream))->start();
     for (unsigned i = 0; !bytes.empty() && client.receive(); ++i) {
       bytes =
           bytes.subspan(client.send(bytes.first(std::min(bytes.size(), piece_size(pattern, i)))));

@@ -124,7 +124,7 @@ void run_request(ByteView bytes) {
 
 std::vector<std::string> request_seeds() {
   std::vector<std::string> seeds;
-  for (std::uint8_t what : {0, 1, 2}) {
+  for (std::uint8_t what = 0; what < 3; ++what) {
     ros2::WireWriter writer;
     writer.number(what);
     writer.number<std::int32_t>(1);

@@ -449,7 +449,7 @@ void run_foxglove(ByteView bytes) {
       } catch (const Error&) {
       }
     }
-    require(feed.channels()->size() <= limits.channels);
+    require(feed.channels()->size() <= limits.channels.channels);
   }
   receiver.finish();
   feed.close();
