@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/little_endian.h"
+#include "base/protobuf_wire.h"
 #include "kitbag/error.h"
 #include "model/type/value_budget.h"
 
@@ -44,13 +45,10 @@ class Walk {
   }
 
   std::uint64_t varint(const std::byte*& at, const std::byte* end) const {
+    const std::byte* begin = at;
     std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (at == end) fail(at, "the payload ends within a number");
-      auto byte = std::to_integer<std::uint64_t>(*at++);
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
+    if (load_varint(at, end, value)) return value;
+    if (at - begin < 10) fail(at, "the payload ends within a number");
     fail(at, "a number has more than ten bytes", ErrorCode::corrupt);
   }
 
