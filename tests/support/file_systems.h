@@ -48,6 +48,7 @@ class FarFiles final : public FileSystem {
                 std::shared_ptr<std::atomic<std::uint64_t>> reads)
         : file_(std::move(file)), reads_(std::move(reads)) {}
     std::uint64_t size() const override { return file_->size(); }
+    std::string identity() const override { return file_->identity(); }
     std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
       ++*reads_;
       return file_->read(offset, into);

@@ -60,7 +60,10 @@ class LogSum {
 
 PageFile::PageFile(std::shared_ptr<const ReadFile> file, std::string path,
                    std::shared_ptr<const ReadFile> log)
-    : file_(std::move(file)), path_(std::move(path)), log_(std::move(log)) {
+    : file_(std::move(file)),
+      path_(std::move(path)),
+      log_(std::move(log)),
+      identity_(file_->identity()) {
   read_head();
   if (log_) read_log();
 }
@@ -121,6 +124,7 @@ void PageFile::read_log() {
 }
 
 bool PageFile::has_changed() const {
+  if (!identity_.empty() && file_->identity() == identity_) return false;
   std::array<std::byte, 4> changes;
   return file_->read(kChangesOffset, changes) == changes.size() &&
          load_be32(changes.data()) != changes_;

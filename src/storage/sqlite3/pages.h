@@ -67,6 +67,7 @@ class PageFile {
   std::shared_ptr<const ReadFile> file_;
   std::string path_;
   std::shared_ptr<const ReadFile> log_;
+  std::string identity_;  ///< of the file, when it was opened
   std::uint32_t page_bytes_ = 0;
   std::uint32_t usable_bytes_ = 0;
   std::uint32_t count_ = 0;

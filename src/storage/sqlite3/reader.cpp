@@ -54,17 +54,12 @@ std::vector<Extra> extras_of(const Content& content) {
   return extras;
 }
 
-/// The first row of the messages, or the last.
-std::optional<MessageRow> edge_row(const Store& store, bool is_last) {
+/// The id of the first message.
+std::optional<std::int64_t> first_id(const Store& store) {
   TableCursor cursor(store.file(), store.content().messages);
   Row row;
-  if (is_last) {
-    if (!cursor.seek_last(INT64_MAX)) return std::nullopt;
-  } else {
-    cursor.seek(INT64_MIN);
-  }
   if (!cursor.next(row)) return std::nullopt;
-  return parse_message(row);
+  return row.id;
 }
 
 /// The earliest time, or the latest.
@@ -138,13 +133,12 @@ bool SqliteBag::take_declared_counts() {
   if (!content.metadata || content.time_index == 0 || !store_->options().trust_index) return false;
   const rosbag2::BagMetadata& declared = *content.metadata;
   try {
-    auto first = edge_row(*store_, false);
-    auto last = edge_row(*store_, true);
+    auto first = first_id(*store_);
+    auto last = content.last_message;
     auto start = edge_time(*store_, false);
     auto end = edge_time(*store_, true);
-    if (!first || !last || !start || !end) return !first && !start && declared.messages == 0;
-    auto rows =
-        static_cast<std::uint64_t>(last->row.id) - static_cast<std::uint64_t>(first->row.id) + 1;
+    if (!first || !start || !end) return !first && !start && declared.messages == 0;
+    auto rows = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(*first) + 1;
     if (rows != declared.messages || *start != declared.start ||
         *end != declared.start + declared.duration) {
       return false;
@@ -257,7 +251,9 @@ std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& 
 void report_unclosed(const Store& store, const OnProblem& on_problem) {
   const Content& content = store.content();
   bool has_messages = content.messages && content.last_message != INT64_MIN;
-  if (!has_messages || !content.metadata || content.metadata->messages != 0) return;
+  bool is_of_start = content.metadata && content.metadata->messages == 0 &&
+                     content.metadata->start == rosbag2::kNoStart;
+  if (!has_messages || !is_of_start) return;
   report(on_problem, Error(ErrorCode::truncated,
                            "the bag was not closed, or is being recorded; messages that were not "
                            "committed are missing",
