@@ -39,6 +39,7 @@ MessageCursor::MessageCursor(std::shared_ptr<const Store> store, const Query& qu
   try {
     begin_order(wait);
   } catch (const Error& damage) {
+    if (!is_damage(damage.code())) throw;
     go_on_after(damage, wait);
   }
 }
@@ -92,6 +93,7 @@ void MessageCursor::go_on_after(const Error& damage, const Wait& wait) {
     try {
       return sort_rest(wait);
     } catch (const Error& other) {
+      if (!is_damage(other.code())) throw;
       return go_on_after(other, wait);
     }
   }

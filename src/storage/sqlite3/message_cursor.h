@@ -28,8 +28,8 @@ class MessageCursor {
   /// False: the end. Throws Error (corrupt, truncated).
   bool next(MessageRow& message);
   /// After `damage`: continues without the index if its writer has changed it meanwhile, else with
-  /// what is found in all pages. Throws `damage` if that has been
-  /// done already, if the error is no damage, or if reading is strict.
+  /// what is found in all pages. Throws `damage` if that has been done already, or if reading is
+  /// strict.
   void go_on_after(const Error& damage, const Wait& wait);
   /// The stamp of message `id` in kitbag's own table; empty if it has none.
   Stamp stamp_of(std::int64_t id);

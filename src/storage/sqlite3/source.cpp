@@ -79,7 +79,8 @@ bool RowSource::read(Batch& batch, const Wait& wait) {
     try {
       if (!read_row(batch)) has_ended_ = true;
     } catch (const Error& damage) {
-      // Where go_on_after() throws because of damage, the next read() must not begin again.
+      if (!is_damage(damage.code())) throw;
+      // Where go_on_after() throws, the next read() must not begin again.
       has_ended_ = !rows_->listener();
       rows_->go_on_after(damage, wait);
       has_ended_ = false;
