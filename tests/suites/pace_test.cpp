@@ -80,7 +80,7 @@ TEST_P(PaceSuite, WhatIsHeldBackIsInTheFileInTime) {
   EXPECT_EQ(found(), messages);
 }
 
-/// What a writer leaves that is killed, and what somebody finds who looks meanwhile.
+/// This is what a killed writer leaves, and what a reader finds during a recording.
 TEST_P(PaceSuite, AtEachMomentTheFileHasWhatWasFlushed) {
   auto writer = begin(GetParam().options(1 << 20, 1));
   std::vector<TestMessage> written;

@@ -11,13 +11,14 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "storage/sqlite3/pages.h"
 
 // SQLite writes each page of 4 KiB by a system call of its own, and these calls take as long as all
 // the rest of writing large messages. It also gives away pages of a transaction that has not ended,
-// when its cache is full: who reads the file then finds half of the transaction. This VFS divides
+// when its cache is full; a reader of the file would find half of the transaction. This VFS divides
 // the pages by where they belong:
 //
 //     | pages that the file had before      | new pages, window of 1 MiB: some of them |
@@ -120,10 +121,10 @@ class Replacements {
 
   int keep(const std::byte* data, std::size_t size, Offset at) {
     try {
-      std::vector<std::byte>& page = pages_[at];
-      bytes_ -= page.size();
-      page.assign(data, data + size);
-      bytes_ += size;
+      std::vector<std::byte> page(data, data + size);
+      std::vector<std::byte>& kept = pages_[at];
+      bytes_ = bytes_ - kept.size() + size;
+      kept = std::move(page);
     } catch (const std::bad_alloc&) {
       return SQLITE_IOERR_NOMEM;
     }

@@ -140,7 +140,7 @@ TEST_P(Growing, AnIndexThatChangesIsNotComparedAndTheCheckSaysSo) {
         commit();
       });
   if (has_log()) {
-    EXPECT_THAT(said, testing::Each(ErrorCode::busy));  // or nothing, until the log begins anew
+    EXPECT_THAT(said, testing::Each(ErrorCode::busy));  // or nothing: the log has the old pages
   } else {
     EXPECT_THAT(said, testing::ElementsAre(ErrorCode::busy));
   }

@@ -19,8 +19,9 @@
 // earlier one.
 //
 // The log is read once, when the bag is opened, and the places of its pages are kept. So readers
-// get the bag of that moment. A writer that begins the log anew, which other salts show, has copied
-// all of its pages to the file: from then on they are read there, where the bag may have grown.
+// get the bag of that moment. When its writer starts the log again from the front, it has copied
+// all pages to the file before, and the new frames have other salts. From then on the pages are
+// read from the file, where the bag may have grown.
 
 namespace kitbag::sqlite3 {
 
@@ -146,8 +147,8 @@ void PageFile::read(std::uint32_t number, std::uint32_t most, Buffer& into) cons
   into.resize(into.size() / page_bytes_ * page_bytes_);
 }
 
-/// The page of the frame at `place`. False: the log was begun anew. SQLite writes the head of a
-/// frame before its page, so the head is read after it.
+/// Reads the page of the frame at `place`. False: the writer has started the log again. SQLite
+/// writes the head of a frame before its page, so the head is read after the page.
 bool PageFile::read_logged(std::uint64_t place, Buffer& into) const {
   into.resize(page_bytes_);
   if (log_->read(place + kFrameHeadBytes, into.span()) < into.size()) return false;

@@ -56,8 +56,8 @@ std::unique_ptr<Source> read_rows(std::shared_ptr<const Store> store, const Quer
 /// Reports a bag that has messages, and only the metadata that its writer embeds at the start.
 void report_unclosed(const Store& store, const OnProblem& on_problem);
 
-/// A listener for who reads strictly what may be unclosed: throws any other problem, but no
-/// remark.
+/// Throws `problem`, unless it is a remark or says that the bag was not closed. A listener for
+/// strict reading of bags that may not be closed.
 void throw_unless_unclosed(const Error& problem);
 
 /// Opens the bag in `input`, whose write-ahead log lies beside it.

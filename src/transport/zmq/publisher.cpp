@@ -28,7 +28,7 @@
 // one may have had enough and gone.
 //
 // Whoever leaves takes along what ZeroMQ and the system hold for it, and ZeroMQ does not tell how
-// much. So a receiver that leaves before the end is told as a possible loss, once.
+// much. So the publisher warns once if a receiver leaves before the end.
 //
 // ZMQ_LINGER is not enough for a slow receiver: when a socket is closed, ZeroMQ drops what it has
 // taken from its queue and the system has no room for, up to 8 KiB and one message. So close()
