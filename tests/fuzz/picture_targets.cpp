@@ -34,11 +34,13 @@ void run_picture(ByteView bytes) {
   if (bytes.empty()) return;
   bool is_compressed = bytes.front() != std::byte{};
   const Channel& of = is_compressed ? *kCompressed : *kRaw;
-  Picture picture = picture_of({&of, 0, 0, {}, {}, bytes.subspan(1)}, kOptions, session());
-  require(picture.width > 0 && picture.width <= kOptions.width);
-  require(picture.height > 0 && picture.height <= kOptions.height);
-  encode_picture(picture, PictureFormat::jpeg);
-  encode_picture(picture, PictureFormat::png);
+  try_it([&] {
+    Picture picture = picture_of({&of, 0, 0, {}, {}, bytes.subspan(1)}, kOptions, session());
+    require(picture.width > 0 && picture.width <= kOptions.width);
+    require(picture.height > 0 && picture.height <= kOptions.height);
+    encode_picture(picture, PictureFormat::jpeg);
+    encode_picture(picture, PictureFormat::png);
+  });
 }
 
 void put(std::uint32_t value, std::string& to) {

@@ -32,15 +32,6 @@ std::string content(const fs::path& path) {
   return read.str();
 }
 
-/// Bad input ends in an Error.
-template <class Function>
-void try_it(const Function& function) {
-  try {
-    function();
-  } catch (const Error&) {
-  }
-}
-
 /// Takes everything, and does nothing with it.
 class Swallower final : public LeafVisitor<Swallower> {
  public:

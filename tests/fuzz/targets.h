@@ -19,6 +19,15 @@ struct Target {
   std::function<std::vector<std::string>()> seeds;
 };
 
+/// Bad input ends in an Error.
+template <class Function>
+void try_it(const Function& function) {
+  try {
+    function();
+  } catch (const Error&) {
+  }
+}
+
 /// Ends the process as a find.
 inline void require(bool holds) {
   if (!holds) std::abort();

@@ -44,7 +44,7 @@ std::optional<std::map<std::string, std::string>> match(std::string_view route,
 void check_parameters(const Route& route, const Request& request) {
   if (route.takes_any_parameter) return;
   for (const auto& [name, value] : request.query) {
-    auto is_it = [&name = name](const Parameter& each) { return each.name == name; };
+    auto is_it = [&given = name](const Parameter& each) { return each.name == given; };
     if (is_credential(name) ||
         std::any_of(route.parameters.begin(), route.parameters.end(), is_it)) {
       continue;
