@@ -326,7 +326,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   if (!status.ended.empty() && !status.lacks_space && !arguments.duration && !arguments.limit) {
     print_warning(status.ended);
   }
-  for (const Error& error : left_out) print_warning(error.what());
+  print_warnings_of_files(left_out);
   stages.warn();
   if (status.lacks_space) throw_too_little_space(status, arguments.target.min_free_bytes);
   if (uploader && !complete_uploads(uploader, recorder, arguments, context)) {
