@@ -95,6 +95,8 @@ class PrintTest(PayloadTest):
         self.assertIn("field header.seq", done.stderr)
         done = self.run_program("cat", bad, "--on-error", "raw")
         self.assertEqual(json.loads(done.stdout.splitlines()[1])["data_base64"], "AQID")
+        self.fails("nth", bad, "/scan", "1", saying="the requested message cannot be decoded")
+        self.assertIn("AQID", self.kitbag("nth", bad, "/scan", "1", "--on-error", "raw"))
         self.fails("cat", bad, "--on-error", "stop", saying="field header.seq: .* missing")
         self.fails("convert", bad, "out.mcap", "--encoding", "cdr", saying="field header.seq")
         self.assertNotIn("out.mcap", self.files())
