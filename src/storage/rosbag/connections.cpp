@@ -39,6 +39,17 @@ bool holds_all(const FieldMap& whole, const FieldMap& part) {
   });
 }
 
+FieldMap field_map(const Fields& fields) {
+  FieldMap map;
+  for (const auto& [name, value] : fields) map.emplace(name, as_text(value));
+  return map;
+}
+
+/// A record of a first draft may leave the topic to another one.
+bool is_same_topic(std::string_view known, std::string_view said) {
+  return known.empty() || said.empty() || known == said;
+}
+
 /// Version 1.0 knew types that nobody wrote down, "*", which makes the real rosbag fail on the
 /// whole bag.
 void name_unknown_type(FieldMap& fields) {
@@ -94,12 +105,21 @@ bool Connections::agrees_with(const Record& record) const {
   auto known_slot = id ? slot(*id) : std::nullopt;
   if (!known_slot || !fields) return false;
   const Entry& known = entries_[*known_slot];
-  auto topic = record.header.find("topic");
-  if (topic && as_text(*topic) != known.topic) return false;
-  return std::all_of(fields->begin(), fields->end(), [&](const Fields::Field& field) {
-    auto it = known.fields.find(std::string(field.first));
-    return it != known.fields.end() && it->second == as_text(field.second);
-  });
+  if (!is_same_topic(known.topic, record.header.text("topic"))) return false;
+  FieldMap said = field_map(*fields);
+  return holds_all(known.fields, said) || holds_all(said, known.fields);
+}
+
+bool Connections::say_all_of(const Connections& other) const {
+  bool has_definitions =
+      std::all_of(other.definitions_.begin(), other.definitions_.end(),
+                  [&](const auto& definition) { return definitions_.contains(definition.first); });
+  return has_definitions &&
+         std::all_of(other.entries_.begin(), other.entries_.end(), [&](const Entry& entry) {
+           auto known = slot(entry.id);
+           return known && entries_[*known].topic == entry.topic &&
+                  holds_all(entries_[*known].fields, entry.fields);
+         });
 }
 
 Connections::Added Connections::add(const Record& record) {
@@ -108,15 +128,13 @@ Connections::Added Connections::add(const Record& record) {
   if (!id || !fields) return Added::malformed;
 
   std::string topic(record.header.text("topic"));
-  FieldMap said;
-  for (const auto& [name, value] : *fields) said.emplace(name, as_text(value));
+  FieldMap said = field_map(*fields);
   if (topic.empty() && said.contains("type")) return Added::malformed;
 
   bool is_new = false;
   Entry& known = entry(*id, is_new);
-  bool is_same_topic = known.topic.empty() || topic.empty() || topic == known.topic;
   bool agrees = is_new || holds_all(said, known.fields) || holds_all(known.fields, said);
-  if (!is_same_topic || !agrees) return Added::contradiction;
+  if (!is_same_topic(known.topic, topic) || !agrees) return Added::contradiction;
   if (known.topic.empty()) known.topic = topic;
   known.fields.merge(said);
   return is_new ? Added::news : Added::known;

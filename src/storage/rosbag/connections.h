@@ -32,8 +32,11 @@ class Connections {
   /// Takes a message definition record (op 1), for connections whose own record has none.
   void add_definition(const Record& record);
 
-  /// False if the connection record says something else than what is known of its connection.
+  /// False if the connection record says something else than what is known of its connection. It
+  /// may say less, and more.
   bool agrees_with(const Record& record) const;
+  /// True if everything that `other` knows is known here.
+  bool say_all_of(const Connections& other) const;
 
   /// Slot of a connection id.
   std::optional<std::uint32_t> slot(std::uint32_t connection) const {

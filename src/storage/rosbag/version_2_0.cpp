@@ -150,6 +150,12 @@ std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& 
                 kVersionLine.size());
   }
   BagIndex index = read_index(file, header);
+  if (!index.connections.are_complete()) {
+    throw Error(ErrorCode::unsupported,
+                "the bag is a first draft of version 2.0: its index does not say the topics and "
+                "types of its connections; convert it to a new bag first",
+                path, header.index_pos);
+  }
   auto target = files->append(path, index.end, std::move(lock), file_options(options));
   return std::make_unique<BagWriter>(std::move(target), path, options, index);
 }
