@@ -46,8 +46,14 @@ FieldMap field_map(const Fields& fields) {
 }
 
 /// A record of a first draft may leave the topic to another one.
-bool is_same_topic(std::string_view known, std::string_view said) {
-  return known.empty() || said.empty() || known == said;
+bool is_same_topic(const std::optional<std::string>& known,
+                   const std::optional<std::string>& said) {
+  return !known || !said || *known == *said;
+}
+
+std::optional<std::string> topic_of(const Record& record) {
+  auto topic = record.header.find("topic");
+  return topic ? std::optional<std::string>(as_text(*topic)) : std::nullopt;
 }
 
 /// Version 1.0 knew types that nobody wrote down, "*", which makes the real rosbag fail on the
@@ -91,7 +97,7 @@ Connections::Entry& Connections::entry(std::uint32_t connection, bool& is_new) {
   } else {
     sparse_[connection] = slot;
   }
-  return entries_.emplace_back(Entry{connection, {}, {}});
+  return entries_.emplace_back(Entry{.id = connection, .topic = {}, .fields = {}});
 }
 
 std::optional<std::uint32_t> Connections::id_of(const Record& record) {
@@ -105,7 +111,7 @@ bool Connections::agrees_with(const Record& record) const {
   auto known_slot = id ? slot(*id) : std::nullopt;
   if (!known_slot || !fields) return false;
   const Entry& known = entries_[*known_slot];
-  if (!is_same_topic(known.topic, record.header.text("topic"))) return false;
+  if (!is_same_topic(known.topic, topic_of(record))) return false;
   FieldMap said = field_map(*fields);
   return holds_all(known.fields, said) || holds_all(said, known.fields);
 }
@@ -127,15 +133,15 @@ Connections::Added Connections::add(const Record& record) {
   auto fields = Fields::parse(record.data);
   if (!id || !fields) return Added::malformed;
 
-  std::string topic(record.header.text("topic"));
+  std::optional<std::string> topic = topic_of(record);
   FieldMap said = field_map(*fields);
-  if (topic.empty() && said.contains("type")) return Added::malformed;
+  if (!topic && said.contains("type")) return Added::malformed;
 
   bool is_new = false;
   Entry& known = entry(*id, is_new);
   bool agrees = is_new || holds_all(said, known.fields) || holds_all(known.fields, said);
   if (!is_same_topic(known.topic, topic) || !agrees) return Added::contradiction;
-  if (known.topic.empty()) known.topic = topic;
+  if (!known.topic) known.topic = topic;
   known.fields.merge(said);
   return is_new ? Added::news : Added::known;
 }
@@ -153,7 +159,7 @@ std::uint32_t Connections::id_of_topic(std::string_view topic) {
   auto id = static_cast<std::uint32_t>(ids_by_topic_.size());
   ids_by_topic_.emplace(topic, id);
   bool is_new = false;
-  entry(id, is_new).topic = topic;
+  entry(id, is_new).topic.emplace(topic);
   return id;
 }
 
@@ -165,8 +171,7 @@ std::optional<std::uint32_t> Connections::find_topic(std::string_view topic) con
 
 bool Connections::are_complete() const {
   return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return !entry.topic.empty() &&
-           (entry.fields.contains("type") || definitions_.contains(entry.topic));
+    return entry.topic && (entry.fields.contains("type") || definitions_.contains(*entry.topic));
   });
 }
 
@@ -177,9 +182,10 @@ ChannelsPtr Connections::channels() const {
     auto schema = std::make_shared<Schema>();
     FieldMap fields = entry.fields;
     channel->slot = static_cast<std::uint32_t>(channels->size());
+    channel->topic = entry.topic.value_or("");
     channel->encoding = "ros1";
     schema->language = "ros1msg";
-    auto definition = definitions_.find(entry.topic);
+    auto definition = definitions_.find(channel->topic);
     if (definition != definitions_.end()) {
       fields.try_emplace("type", definition->second.type);
       fields.try_emplace("md5sum", definition->second.md5sum);
@@ -190,9 +196,8 @@ ChannelsPtr Connections::channels() const {
     schema->name = take_field(fields, "type");
     bool has_schema = !schema->language.empty() || !schema->name.empty();
     schema->text = take_field(fields, "message_definition");
-    channel->topic = entry.topic;
     auto own_topic = fields.find("topic");
-    if (own_topic != fields.end() && own_topic->second == entry.topic) fields.erase(own_topic);
+    if (own_topic != fields.end() && own_topic->second == channel->topic) fields.erase(own_topic);
     channel->metadata = std::move(fields);
     if (has_schema) channel->schema = std::move(schema);
     channels->push_back(std::move(channel));

@@ -68,7 +68,7 @@ class Connections {
 
   struct Entry {
     std::uint32_t id = 0;
-    std::string topic;
+    std::optional<std::string> topic;  ///< some have no name: ""
     FieldMap fields;
   };
   struct Definition {

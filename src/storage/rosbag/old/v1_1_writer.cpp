@@ -48,6 +48,13 @@ std::string V1_1Writer::line(const Channel& channel, const std::string& text) co
 }
 
 void V1_1Writer::declare_ros1(const Channel& channel) {
+  if (channel.topic.empty()) {
+    throw Error(
+        ErrorCode::unsupported,
+        "a bag of version 1.1 cannot store a topic without a name; rename the topic \"\", or "
+        "write another version",
+        path());
+  }
   auto known = channel.metadata.find("md5sum");
   bool has_md5sum = known != channel.metadata.end() && is_md5(known->second);
   std::string head = line(channel, channel.topic) +

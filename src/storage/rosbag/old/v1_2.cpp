@@ -38,6 +38,7 @@ constexpr std::size_t kMaxFieldName = 64;
 struct V1_2Header {
   std::uint8_t op = 0;
   std::string_view topic, md5sum, type, definition;
+  bool has_topic = false;
   std::optional<std::string_view> latching, callerid;
   std::optional<std::uint64_t> index_pos;
   std::optional<std::uint32_t> sec, nsec;
@@ -56,7 +57,10 @@ std::optional<T> number_in(ByteView value) {
 void take_field(V1_2Header& header, std::string_view name, ByteView value) {
   std::string_view text = as_text(value);
   if (name == "op") header.op = number_in<std::uint8_t>(value).value_or(0);
-  if (name == "topic") header.topic = text;
+  if (name == "topic") {
+    header.topic = text;
+    header.has_topic = true;
+  }
   if (name == "md5") header.md5sum = text;
   if (name == "type") header.type = text;
   if (name == "def") header.definition = text;
@@ -111,7 +115,7 @@ bool is_message(const V1_2Header& header) {
 
 /// A message that does not say what it is, or when, is none.
 bool is_sound(const V1_2Header& header) {
-  if (is_message(header)) return !header.topic.empty() && header.sec && header.nsec;
+  if (is_message(header)) return header.has_topic && header.sec && header.nsec;
   return header.op != 0;
 }
 
