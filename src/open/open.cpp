@@ -15,6 +15,7 @@
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "open/append_locked.h"
+#include "open/format_of_extension.h"
 #include "open/open_transport.h"
 #include "payload/check_payloads.h"
 #include "storage/writing/closing_writer.h"
@@ -81,23 +82,39 @@ const Format& format_of(const Input& input, const std::string& name, const Sessi
   if (input.file && input.file->size() == 0) {
     throw Error(ErrorCode::corrupt, "the file is empty", input.path);
   }
-  throw Error(ErrorCode::unsupported,
-              fmt::format("unrecognized format; supported formats: {}", known_formats(session)),
-              input.path);
+  const Format* named = format_of_extension(session.registry(), input.path);
+  std::string hint;
+  if (named) {
+    hint = fmt::format(
+        "; the extension is that of {0}: if only the first bytes are damaged, repair "
+        "the bag, or read it with the storage format {0}",
+        named->name);
+  }
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("unrecognized format; supported formats: {}{}", known_formats(session), hint),
+      input.path);
 }
 
 /// For an empty file, the format that its name shows; null for other files.
 const Format* format_of_empty(const Input& input, const std::string& name, const Session& session) {
   if (!input.file || input.file->is_forward_only() || input.file->size() > 0) return nullptr;
   if (!name.empty()) return find_format(session.registry(), name);
-  std::string_view path = input.path;
+  return format_of_extension(session.registry(), input.path);
+}
+
+}  // namespace
+
+const Format* format_of_extension(const Registry& registry, std::string_view path) {
   if (path.ends_with(kActiveSuffix)) path.remove_suffix(std::strlen(kActiveSuffix));
   std::string_view ending = extension(path);
-  for (const Format& format : session.registry().formats) {
+  for (const Format& format : registry.formats) {
     if (!ending.empty() && format.extension == ending) return &format;
   }
   return nullptr;
 }
+
+namespace {
 
 bool is_file(const std::string& path, const Session& session) {
   if (path == "-") return false;

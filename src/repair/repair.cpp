@@ -9,6 +9,7 @@
 #include "flow/staged_writer.h"
 #include "kitbag/open.h"
 #include "kitbag/session.h"
+#include "open/format_of_extension.h"
 #include "repair/keep_original.h"
 #include "repair/read_back.h"
 
@@ -74,6 +75,14 @@ bool is_same_bag(const std::string& a, const std::string& b, const Session& sess
               fmt::format("there is nothing to save: {}{}", first.message(),
                           damage.count() > 1 ? " (and more)" : ""),
               from, first.offset());
+}
+
+/// The format that the name of a file says, so that its first bytes may be damaged; "" if they say
+/// another one.
+std::string format_by_name(const Input& input, const Format* recognized, const Session& session) {
+  const Format* named = format_of_extension(session.registry(), input.path);
+  bool is_bag = named && !named->is_container && (!recognized || recognized == named);
+  return is_bag ? std::string(named->name) : std::string();
 }
 
 /// Repairs, in place, each bag of one that holds others, and then its metadata.
@@ -146,6 +155,7 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   reading.on_problem = [&](const Error& problem) {
     if (result.damage.add(problem) && options.on_problem) options.on_problem(problem);
   };
+  if (reading.format.empty()) reading.format = format_by_name(input, holder, session);
   BagPtr bag = session.open(from, reading);
   std::string name = options.write.format.empty() ? bag->summary().format : options.write.format;
   WriteOptions write = write_options(options, *bag, find_format(session.registry(), name));

@@ -128,6 +128,23 @@ TEST_P(Repair, InPlaceACutBagIsReplacedAndASoundOneIsLeftAlone) {
   EXPECT_EQ(file_bytes(path), repaired_bytes);
 }
 
+TEST_P(Repair, DamagedFirstBytesLoseNothing) {
+  std::string path = write_bag("from");
+  auto bytes = file_bytes(path);
+  std::string to = folder_ / "to";
+  for (std::size_t at : {0U, 1U, 4U, 6U}) {
+    for (int bit : {0, 5, 7}) {
+      auto damaged = bytes;
+      damaged[at] ^= static_cast<std::byte>(1 << bit);
+      write_file("from", damaged);
+      Repaired repaired = repair_bag(path, to);
+      EXPECT_EQ(repaired.damage.losses(), 0U) << at;
+      EXPECT_EQ(repaired.damage.count(), 1U) << at;
+      EXPECT_EQ(stored(to), messages_) << at;
+    }
+  }
+}
+
 TEST_P(Repair, WhereThereIsNothingToSaveNothingIsWritten) {
   std::string whole = write_bag("from");
   auto bytes = file_bytes(whole);

@@ -189,5 +189,47 @@ TEST(RosbagReader, FindsTheNthMessageWhenHeadersHaveExtraFields) {
   }
 }
 
+/// "PROBLEM" or "MESSAGES read" of the bytes of a bag, opened as one.
+std::vector<std::string> read_as_bag(ByteView bytes, std::string format = "rosbag") {
+  std::vector<std::string> told;
+  ByteView head = bytes.first(std::min(bytes.size(), Input::kHeadBytes));
+  Input input{"test.bag", {head.begin(), head.end()}, memory_file(bytes)};
+  ReadOptions options{.on_problem = [&](const Error& e) { told.push_back(e.message()); }};
+  options.format = std::move(format);
+  auto bag = rosbag_format().open(input, options, Session(Registry()));
+  told.push_back(std::to_string(lines_of(*bag).size()) + " read");
+  return told;
+}
+
+TEST(RosbagReader, MendsAFirstLineThatIsDamagedWhereTheFormatIsNamed) {
+  auto bag = bag_with_chunks({{1, 2}}, {{1, 2}});
+  for (std::size_t at = 0; at < kVersionLine.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      Buffer damaged;
+      damaged.append(bag.bytes.view());
+      damaged.data()[at] ^= static_cast<std::byte>(1 << bit);
+      EXPECT_THAT(
+          read_as_bag(damaged.view()),
+          ElementsAre("the first line is damaged; the bag is read as ROSBAG V2.0", "2 read"))
+          << at;
+      EXPECT_ERROR(unsupported, read_as_bag(damaged.view(), ""));
+    }
+  }
+}
+
+TEST(RosbagReader, FindsRecordsWhereTheWholeHeaderIsLost) {
+  auto bag = bag_with_chunks({{1, 2}}, {{1, 2}});
+  std::memset(bag.bytes.data(), 0, kVersionLine.size() + kFileHeaderBytes + 8);
+  EXPECT_THAT(read_as_bag(bag.bytes.view()),
+              ElementsAre("the first line is damaged; the bag is read as ROSBAG V2.0",
+                          "the file header record is damaged", "2 read"));
+}
+
+TEST(RosbagReader, RefusesWhatIsNoBagAndQuotesAllOfItsLine) {
+  std::string text("PK\3\4\0\0 other\n and more of it", 28);
+  EXPECT_THAT(test::thrown_by([&] { read_as_bag(as_bytes(text)); }).what(),
+              HasSubstr("the first line is 'PK???? other', which is not a supported version"));
+}
+
 }  // namespace
 }  // namespace kitbag::rosbag
