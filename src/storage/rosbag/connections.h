@@ -27,6 +27,8 @@ class Connections {
  public:
   enum class Added { news, known, contradiction, malformed };
 
+  /// The number of a connection in its record: `conn`, in first drafts `id`.
+  static std::optional<std::uint32_t> id_of(const Record& record);
   /// Takes a connection record (op 7).
   Added add(const Record& record);
   /// Takes a message definition record (op 1), for connections whose own record has none.
@@ -75,7 +77,6 @@ class Connections {
     std::string type, md5sum, text;
   };
 
-  static std::optional<std::uint32_t> id_of(const Record& record);
   Entry& entry(std::uint32_t connection, bool& is_new);
 
   std::vector<Entry> entries_;

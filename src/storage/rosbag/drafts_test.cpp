@@ -117,6 +117,10 @@ TEST(RosbagDrafts, AreReadAsAWholeByARepair) {
   }
 }
 
+TEST(RosbagDrafts, AreSoundToCheck) {
+  for (const DraftIndex& said : all_drafts()) EXPECT_THAT(draft_bag(said).findings(), IsEmpty());
+}
+
 TEST(RosbagDrafts, AreNotAppendedToIfTheIndexLeavesOutTopicOrType) {
   std::string path = ::testing::TempDir() + "kitbag_draft_test.bag";
   for (const DraftIndex& said : all_drafts()) {

@@ -85,7 +85,7 @@ BagIndex IndexReader::read() {
 /// An append that added no messages, and was not completed, has left an index behind this one. Each
 /// begins with the connections.
 bool IndexReader::begins_again(const Record& record) const {
-  auto id = record.header.number<std::uint32_t>("conn");
+  auto id = Connections::id_of(record);
   return record.header.kind() == Op::connection && id && index_.connections.slot(*id);
 }
 

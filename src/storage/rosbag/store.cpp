@@ -240,6 +240,9 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
   if (missing > 0) loss = Loss{.messages = missing};
   for (const ChannelCount& count : table().counts_of(chunk)) {
     promised.add(count.slot, count.messages);
+  }
+  // A connection may have several of them.
+  while (counted.messages() < promised.messages()) {
     auto record = parse_record(trailing);
     auto index = record ? parse_index_record(*record) : std::nullopt;
     auto slot = index ? index_.connections.slot(index->connection) : std::nullopt;
@@ -278,10 +281,12 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
   Time earliest = Time::max();
   Time latest = Time::min();
   for (const ChannelCount& count : table().counts_of(chunk)) {
+    promised.add(count.slot, count.messages);
+  }
+  while (counted.messages() < promised.messages()) {
     auto record = window.record(at, kMaxConnectionBytes);
     auto index = record ? parse_index_record(*record) : std::nullopt;
     auto slot = index ? index_.connections.slot(index->connection) : std::nullopt;
-    promised.add(count.slot, count.messages);
     if (!slot) {
       into.resize(before);
       return false;

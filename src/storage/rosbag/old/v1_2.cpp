@@ -216,6 +216,11 @@ Op V1_2Parser::op_of(ByteView head) {
   return static_cast<Op>(parse_fields(header, header.size())->op);
 }
 
+std::string V1_2Parser::topic_of(ByteView head) {
+  ByteView header = header_in(head);
+  return std::string(parse_fields(header, header.size())->topic);
+}
+
 void V1_2Parser::learn(ByteView head, std::uint32_t slot) {
   ByteView header = header_in(head);
   auto fields = parse_fields(header, header.size());
