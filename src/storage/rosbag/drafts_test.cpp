@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compress/compression.h"
 #include "io/local/write_file.h"
 #include "kitbag/file.h"
 #include "kitbag/file_system.h"
@@ -134,6 +135,35 @@ TEST(RosbagDrafts, AreNotAppendedToIfTheIndexLeavesOutTopicOrType) {
       EXPECT_THAT(test::thrown_by(append).what(), HasSubstr("convert it to a new bag first"));
     }
   }
+}
+
+TEST(RosbagDrafts, MayHaveMoreFieldsInAChunkAlsoWithoutAnIndex) {
+  Buffer content;
+  content.append(TestBag::connection(0, "/a").view());
+  content.append(TestBag::message(0, 7, "hello").view());
+  TestBag bag;
+  RecordWriter(bag.bytes, Op::chunk)
+      .field("compression", "none")
+      .field("size", static_cast<std::uint32_t>(content.size()))
+      .field("mood", "fine")
+      .data(content.view());
+  std::vector<std::string> problems;
+  auto opened = bag.open([&](const Error& e) { problems.push_back(e.what()); });
+  EXPECT_THAT(lines_of(*opened), ElementsAre("/a 7 hello"));
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("the bag was not closed")));
+}
+
+TEST(RosbagDrafts, GiveTheSizeOfCompressedChunksThatDoNotSayIt) {
+  Buffer content;
+  content.append(TestBag::connection(0, "/a").view());
+  content.append(TestBag::message(0, 7, std::string(5'000, 'x')).view());
+  Buffer packed;
+  make_compressor("bz2")->compress(content.view(), packed);
+  TestBag bag;
+  RecordWriter(bag.bytes, Op::chunk).field("compression", "bz2").data(packed.view());
+  auto opened = bag.open([](const Error&) {});
+  ASSERT_EQ(opened->chunks().size(), 1U);
+  EXPECT_EQ(opened->chunks()[0].bytes, content.size());
 }
 
 TEST(RosbagDrafts, TakeDefinitionsFromTheirOwnRecords) {

@@ -329,7 +329,13 @@ ChunkSummary Store::summarize(std::size_t chunk) const {
   summary.offset = head.offset;
   summary.stored_bytes = head.stored_bytes;
   summary.compression = file_->compression_of(head);
-  summary.bytes = head.size.value_or(summary.compression == "none" ? head.stored_bytes : 0);
+  if (head.size) {
+    summary.bytes = *head.size;
+  } else if (summary.compression == "none") {
+    summary.bytes = head.stored_bytes;
+  } else {  // a first draft
+    summary.bytes = file_->body(head, 0).content.size();
+  }
   summary.messages = table().messages_of(chunk);
   summary.start = known.start;
   summary.end = known.end;
