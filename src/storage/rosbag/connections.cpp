@@ -192,10 +192,12 @@ ChannelsPtr Connections::channels() const {
       fields.try_emplace("message_definition", definition->second.text);
     }
     if (fields.contains(kMessageEncoding)) channel->encoding = take_field(fields, kMessageEncoding);
-    if (fields.contains(kSchemaEncoding)) schema->language = take_field(fields, kSchemaEncoding);
+    bool is_said = fields.contains(kSchemaEncoding);
+    if (is_said) schema->language = take_field(fields, kSchemaEncoding);
+    is_said &= !schema->language.empty();
     schema->name = take_field(fields, "type");
-    bool has_schema = !schema->language.empty() || !schema->name.empty();
     schema->text = take_field(fields, "message_definition");
+    bool has_schema = is_said || !schema->name.empty() || !schema->text.empty();
     auto own_topic = fields.find("topic");
     if (own_topic != fields.end() && own_topic->second == channel->topic) fields.erase(own_topic);
     channel->metadata = std::move(fields);
