@@ -15,6 +15,7 @@
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "open/append_locked.h"
+#include "open/format_of_name.h"
 #include "open/open_transport.h"
 #include "payload/check_payloads.h"
 #include "storage/writing/closing_writer.h"
@@ -81,9 +82,18 @@ const Format& format_of(const Input& input, const std::string& name, const Sessi
   if (input.file && input.file->size() == 0) {
     throw Error(ErrorCode::corrupt, "the file is empty", input.path);
   }
-  throw Error(ErrorCode::unsupported,
-              fmt::format("unrecognized format; supported formats: {}", known_formats(session)),
-              input.path);
+  const Format* named = format_of_name(session.registry(), input.path);
+  std::string hint;
+  if (named) {
+    hint = fmt::format(
+        "; the extension is that of {0}: if only the first bytes are damaged, repair "
+        "the bag, or read it with the storage format {0}",
+        named->name);
+  }
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("unrecognized format; supported formats: {}{}", known_formats(session), hint),
+      input.path);
 }
 
 /// For an empty file, the format that its name shows; null for other files.
