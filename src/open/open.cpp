@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/path.h"
 #include "definitions/check_definitions.h"
@@ -15,7 +14,6 @@
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "open/append_locked.h"
-#include "open/format_of_name.h"
 #include "open/open_transport.h"
 #include "payload/check_payloads.h"
 #include "storage/writing/closing_writer.h"
