@@ -13,7 +13,7 @@ namespace kitbag::server {
 /// Bounds how many answers of a kind are under way. Any thread.
 class Places {
  public:
-  /// `refusal` is what the client is told who finds none left.
+  /// `refusal` is the answer to a client when all places are taken.
   Places(std::size_t most, std::string refusal) : most_(most), refusal_(std::move(refusal)) {}
 
   /// A place, until it is destroyed. Throws Refusal (503). The object outlives it.
