@@ -112,7 +112,8 @@ TEST(RosbagDrafts, AreReadAsAWholeByARepair) {
     std::vector<std::string> problems;
     ReadOptions options{.on_problem = [&](const Error& e) { problems.push_back(e.what()); },
                         .trust_index = false};
-    auto opened = rosbag_format().open(draft_bag(said).input(), options, Session(Registry()));
+    const TestBag bag = draft_bag(said);
+    auto opened = rosbag_format().open(bag.input(), options, Session(Registry()));
     expect_whole(*opened);
     EXPECT_THAT(problems, IsEmpty());
   }
