@@ -50,6 +50,23 @@ class TargetTest(CliTest):
         self.assertEqual(self.names(), ["metadata.yaml", "out_0.mcap", "out_1.mcap"])
         self.assertEqual(self.digest("out"), self.digest(self.bag))
 
+    def test_what_is_added_is_compressed_as_the_metadata_says(self):
+        for compression, mode in (("none", ""), ("zstd", "MESSAGE"), ("zstd_file", "FILE")):
+            out = f"{compression}.d"
+            sqlite = ("--format", "sqlite3")
+            self.kitbag("convert", self.bag, f"{out}/", *sqlite, "--compression", compression)
+            self.kitbag("convert", self.bag, out, "--append")
+            self.assertEqual(self.info(out)["messages"], 600)
+            self.assertIn(f"compression_mode: {mode}",
+                          (self.folder / out / "metadata.yaml").read_text().replace('"', ""))
+            names = sorted(path.name for path in (self.folder / out).glob("*db3*"))
+            self.assertEqual([name.endswith(".zstd") for name in names],
+                             [mode == "FILE"] * 2)
+            other = "zstd" if compression != "zstd" else "zstd_file"
+            self.fails("convert", self.bag, out, "--append", "--compression", other,
+                       saying="gives one compression for all files")
+            self.assertEqual(self.info(out)["messages"], 600)
+
     def test_files_outside_are_read_only_where_that_is_allowed(self):
         self.kitbag("convert", self.bag, "out/")
         self.kitbag("convert", self.bag, "other.mcap")
