@@ -74,7 +74,8 @@ class TargetTest(CliTest):
         os.replace(self.path("less.mcap"), self.path("out/out_1.mcap"))
         done = self.run_program("check", "out")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stdout, r"metadata.yaml gives 100 messages of the file, which has \d\d")
+        self.assertRegex(done.stdout,
+                         r"metadata.yaml gives 100 messages of the file, which has \d\d")
 
     def test_a_file_that_is_listed_twice_is_read_once(self):
         self.kitbag("split", self.bag, "out/", "--split-messages", "150")
