@@ -2,7 +2,9 @@
 
 #include <pybind11/stl.h>
 
+#include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include "kitbag/definitions.h"
@@ -15,8 +17,9 @@
 // A bag that is written from Python. Channels have numbers: the package looks up the number of a
 // topic and passes it with each message.
 //
-// Messages are written with the GIL held: a writer takes one call at a time, and most calls copy a
-// few hundred bytes. Creating and closing, which wait for the disk, release it.
+// A writer takes one call at a time, so a lock is held around each. Messages are written with the
+// GIL held, as most calls copy a few hundred bytes; flushing and closing, which wait for the disk,
+// release it. Nobody waits for the lock with the GIL, nor for the GIL with the lock.
 
 namespace kitbag::python {
 
@@ -30,6 +33,25 @@ struct Definition {
 };
 
 class BagWriter {
+ private:  // first, since what locked() returns is deduced
+  bool is_of_this_process() const { return process_ == process_number(); }
+
+  /// In a process that was forked, the lock is as another thread had it in the parent.
+  void require_this_process() const {
+    if (is_of_this_process()) return;
+    throw Error(ErrorCode::invalid, "the bag is written by the process that forked this one",
+                path_);
+  }
+
+  template <class Work>
+  auto locked(Work work) {
+    require_this_process();
+    return without_gil([&] {
+      std::lock_guard lock(mutex_);
+      return work();
+    });
+  }
+
  public:
   BagWriter(std::string path, const py::dict& arguments, bool appends)
       : path_(std::move(path)), problems_(std::make_shared<Problems>()) {
@@ -71,11 +93,11 @@ class BagWriter {
   }
 
   /// Declares the channel of a message or structure that was read, under another name.
-  std::optional<std::size_t> add_copy(const std::string& topic, py::handle data) {
+  std::optional<std::size_t> add_copy(py::handle topic, py::handle data) {
     ChannelPtr original = message_of(data) ? channel_of_message(data) : channel_of(data);
     if (!original) return std::nullopt;
     auto channel = std::make_shared<Channel>(*original);
-    channel->topic = topic;
+    channel->topic = utf8(topic);
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       if (same_content(*outputs_[i].channel, *channel)) return i;
     }
@@ -87,61 +109,81 @@ class BagWriter {
     Output& output = outputs_.at(index);
     Stamp stamp{from_ns(log_time), from_ns(publish_time), sequence};
     if (const Message* message = message_of(data)) {
-      if (message->channel->encoding == output.channel->encoding &&
-          message->channel->type() == output.channel->type()) {
-        return append(output.channel, stamp, message->data);
-      }
+      if (takes_payload(output, data, *message->channel))
+        return append(output, stamp, message->data);
       return write(index, data.attr("data"), log_time, publish_time, sequence);
     }
+    Value value = from_python(data);  // may run code that writes too
     if (PyBytes_Check(data.ptr()) || PyMemoryView_Check(data.ptr()) ||
         PyByteArray_Check(data.ptr())) {
-      Value payload = from_python(data);
-      return append(output.channel, stamp, payload.numbers().bytes);
+      return append(output, stamp, value.numbers().bytes);
     }
     if (!output.values) output.values.emplace(*output.channel, session());
-    Value value = from_python(data);
-    append(output.channel, stamp, output.values->write(value));
+    append(output, stamp, output.values->write(value));
   }
 
-  std::uint64_t size_bytes() { return to_write().size_bytes(); }
+  std::uint64_t size_bytes() {
+    return locked([&] { return to_write().size_bytes(); });
+  }
 
   void close() {
-    if (!writer_) return;
-    to_write();
-    auto closed = std::move(writer_);
-    without_gil([&] {
-      declare_silent(*closed);
+    if (!is_open()) return;
+    std::vector<const Output*> outputs;
+    for (const Output& output : outputs_) outputs.push_back(&output);
+    locked([&] {
+      if (!writer_) return;
+      auto closed = std::move(writer_);
+      declare_silent(*closed, outputs);
       closed->close();
-      closed.reset();
     });
     problems_->warn();
   }
 
   void flush() {
-    Writer& writer = to_write();
-    without_gil([&] { writer.flush(); });
+    locked([&] { to_write().flush(); });
     problems_->warn();
   }
 
   void abandon() {
-    auto closed = std::move(writer_);
-    without_gil([&] { closed.reset(); });
+    if (is_of_this_process()) locked([&] { writer_.reset(); });
   }
 
-  bool is_open() const { return writer_ != nullptr; }
+  bool is_open() {
+    auto is_there = [&] { return writer_ != nullptr; };
+    return is_of_this_process() ? locked(is_there) : is_there();
+  }
   const std::string& path() const { return path_; }
 
  private:
   struct Output {
     ChannelPtr channel;
-    std::optional<ValueWriter> values;
-    bool is_written = false;
+    std::optional<ValueWriter> values = std::nullopt;
+    bool is_written = false;     ///< needs the lock
+    ChannelPtr other = nullptr;  ///< the last one that a message came from
+    bool is_like_other = false;  ///< whether payloads of `other` are payloads of this one
   };
 
-  std::size_t add(ChannelPtr channel) {
-    to_write();
-    outputs_.push_back({std::move(channel), std::nullopt, false});
+  std::size_t add(const ChannelPtr& channel) {
+    locked([&] { to_write(); });
+    outputs_.push_back({channel});
     return outputs_.size() - 1;
+  }
+
+  /// Whether the payload of a message means the same here: the definitions are equal, or that of
+  /// one side is not known.
+  static bool takes_payload(Output& output, py::handle message, const Channel& other) {
+    if (output.other.get() == &other) return output.is_like_other;
+    const Channel& own = *output.channel;
+    auto is_defined = [](const Channel& channel) {
+      return channel.schema && !channel.schema->language.empty();
+    };
+    bool is_like_other = own.encoding == other.encoding && own.type() == other.type();
+    if (is_like_other && is_defined(own) && is_defined(other) && *own.schema != *other.schema) {
+      is_like_other = same_shape(*type_of(own, session()), *type_of(other, session()));
+    }
+    output.other = channel_of_message(message);
+    output.is_like_other = is_like_other;
+    return is_like_other;
   }
 
   static ChannelPtr defined(const ChannelPtr& channel, const std::vector<std::string>& folders,
@@ -159,19 +201,27 @@ class BagWriter {
     return found;
   }
 
-  void append(const ChannelPtr& channel, const Stamp& stamp, ByteView payload) {
-    to_write().append(channel, stamp, {&payload, 1});
-    for (Output& output : outputs_) {
-      if (output.channel == channel) output.is_written = true;
+  /// Whoever finds the lock taken copies the payload: without the GIL, others may change it.
+  void append(Output& output, const Stamp& stamp, ByteView payload) {
+    require_this_process();
+    if (std::unique_lock lock(mutex_, std::try_to_lock); lock) {
+      return append_locked(output, stamp, payload);
     }
+    std::vector<std::byte> copy(payload.begin(), payload.end());
+    locked([&] { append_locked(output, stamp, copy); });
+  }
+
+  void append_locked(Output& output, const Stamp& stamp, ByteView payload) {
+    to_write().append(output.channel, stamp, {&payload, 1});
+    output.is_written = true;
   }
 
   /// Topics without messages are part of the bag too.
-  void declare_silent(Writer& writer) const {
+  static void declare_silent(Writer& writer, const std::vector<const Output*>& outputs) {
     auto table = std::make_shared<Channels>();
-    for (const Output& output : outputs_) {
-      if (output.is_written) continue;
-      auto channel = std::make_shared<Channel>(*output.channel);
+    for (const Output* output : outputs) {
+      if (output->is_written) continue;
+      auto channel = std::make_shared<Channel>(*output->channel);
       channel->slot = static_cast<std::uint32_t>(table->size());
       table->push_back(std::move(channel));
     }
@@ -181,11 +231,8 @@ class BagWriter {
     writer.write(std::move(silent));
   }
 
+  /// Needs the lock.
   Writer& to_write() const {
-    if (process_ != process_number()) {
-      throw Error(ErrorCode::invalid, "the bag is written by the process that forked this one",
-                  path_);
-    }
     if (writer_) return *writer_;
     throw Error(ErrorCode::invalid, "the bag is closed", path_);
   }
@@ -193,8 +240,9 @@ class BagWriter {
   std::string path_;
   unsigned process_ = process_number();
   std::shared_ptr<Problems> problems_;
-  OfThisProcess<Writer> writer_;
-  std::vector<Output> outputs_;
+  std::mutex mutex_;
+  OfThisProcess<Writer> writer_;  ///< needs the lock
+  std::deque<Output> outputs_;    ///< needs the GIL; elements stay where they are
 };
 
 }  // namespace
@@ -237,14 +285,17 @@ void add_writers(py::module_& module) {
            py::arg("appends"))
       .def(
           "add",
-          [](BagWriter& writer, const std::string& topic, const std::string& encoding,
-             std::string type, std::optional<std::string> definition, std::string language,
-             std::map<std::string, std::string> metadata, const std::vector<std::string>& folders,
-             const std::vector<std::string>& environment) {
-            return writer.add(
-                topic, encoding,
-                {std::move(type), std::move(definition), std::move(language), std::move(metadata)},
-                folders, environment);
+          [](BagWriter& writer, py::handle topic, const std::string& encoding, py::handle type,
+             py::handle definition, std::string language, const py::dict& metadata,
+             const std::vector<std::string>& folders, const std::vector<std::string>& environment) {
+            Definition given{utf8(type), std::nullopt, std::move(language), {}};
+            if (py::isinstance<py::bytes>(definition)) {
+              given.text = definition.cast<std::string>();
+            } else if (!definition.is_none()) {
+              given.text = utf8(definition);
+            }
+            for (auto [name, value] : metadata) given.metadata[utf8(name)] = utf8(value);
+            return writer.add(utf8(topic), encoding, given, folders, environment);
           },
           py::arg("topic"), py::arg("encoding"), py::arg("type"), py::arg("definition"),
           py::arg("language"), py::arg("metadata"), py::arg("folders"), py::arg("environment"))

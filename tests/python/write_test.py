@@ -3,6 +3,7 @@
 
 import dataclasses
 import sys
+import threading
 import typing
 import warnings
 from pathlib import Path
@@ -162,6 +163,122 @@ class Writing(FolderTest):
         with kitbag.create(path) as writer:
             writer.topic("/silent", "a/msg/A", "int32 a\n")
         self.assertEqual(kitbag.open(path).topics, ["/silent"])
+
+    def test_a_message_of_another_definition_keeps_its_fields(self):
+        def bag(name, definition):
+            path = self.folder / name
+            with kitbag.create(path) as writer:
+                writer.topic("/size", "a/msg/Size", definition)
+                writer.write("/size", {"width": 1, "height": 2}, 1)
+            return kitbag.open(path)
+
+        old = bag("old.mcap", "float64 width\nfloat64 height\n")
+        said = bag("said.mcap", "float64 width  # in m\nfloat64 height\n")
+        turned = bag("turned.mcap", "float64 height\nfloat64 width\n")
+        new = bag("new.mcap", "float64 height\nfloat64 width\nstring unit\n")
+        for target in (old, said, turned, new):
+            path = self.folder / "joined.mcap"
+            with kitbag.create(path, replace=True) as writer:
+                writer.topic("/size", target["/size"])
+                for _ in range(2):
+                    for source in (old, said, turned):
+                        writer.write("/size", source["/size"][0])
+            self.assertEqual([(m.data.width, m.data.height) for m in kitbag.open(path)],
+                             6 * [(1.0, 2.0)])
+
+    def test_a_topic_that_is_not_utf8(self):
+        path = self.folder / "x.mcap"
+        topic = b"/\xff".decode("utf-8", "surrogateescape")
+        with kitbag.create(path) as writer:
+            writer.topic(topic, "a/msg/A", "int32 a\n", metadata={"callerid": topic})
+            writer.write(topic, {"a": 1}, 1)
+        bag = kitbag.open(path)
+        self.assertEqual(bag.topics, [topic])
+        with kitbag.create(self.folder / "y.mcap") as writer:
+            for message in bag:
+                writer.write(message.topic, message)
+        copy = kitbag.open(self.folder / "y.mcap")
+        self.assertEqual((copy.topics, copy[topic].metadata["callerid"]), ([topic], topic))
+        self.assertEqual(copy[topic][0].data.a, 1)
+
+
+class Together(FolderTest):
+    """Several calls of one writer at a time."""
+
+    def test_one_thread_flushes_while_another_one_writes(self):
+        for name in ("x.bag", "x.mcap", "x.db3"):
+            path = self.folder / name
+            has_ended = threading.Event()
+            with kitbag.create(path) as writer:
+                writer.topic("/a", "a/A" if name == "x.bag" else "a/msg/A", "int64 i\nuint8[] d\n")
+
+                def flush(writer=writer, has_ended=has_ended):
+                    while not has_ended.is_set():
+                        writer.flush()
+                        self.assertGreater(writer.size_bytes, 0)
+
+                flushing = threading.Thread(target=flush)
+                flushing.start()
+                for i in range(20_000):
+                    writer.write("/a", {"i": i, "d": bytes(100)}, 10**18 + i)
+                has_ended.set()
+                flushing.join()
+            self.assertEqual(kitbag.open(path).to_numpy("/a", ["i"])["i"].tolist(),
+                             list(range(20_000)), name)
+
+    def test_topics_are_declared_while_a_message_is_taken(self):
+        path = self.folder / "x.mcap"
+        with kitbag.create(path) as writer:
+            writer.topic("/a", "a/msg/A", "int64 i\n")
+
+            class Declares:
+                __dataclass_fields__ = {"i": None}
+
+                @property
+                def i(self):
+                    for n in range(200):
+                        writer.topic(f"/{n}", "a/msg/A", "int64 i\n")
+                    return 7
+
+            writer.write("/a", Declares(), 1)
+            writer.write("/199", {"i": 8}, 2)
+
+            class Closes:
+                __dataclass_fields__ = {"i": None}
+
+                @property
+                def i(self):
+                    writer.close()
+                    return 9
+
+            with self.assertRaisesRegex(kitbag.Error, "the bag is closed"):
+                writer.write("/a", Closes(), 3)
+        bag = kitbag.open(path)
+        self.assertEqual([(m.topic, m.data.i) for m in bag], [("/a", 7), ("/199", 8)])
+        self.assertEqual(len(bag.topics), 201)
+
+    def test_threads_write_topics_of_their_own(self):
+        import numpy
+        picture = numpy.arange(400 * 400, dtype=numpy.uint8).reshape(400, 400)
+        path = self.folder / "x.mcap"
+        with kitbag.create(path) as writer:
+            def record(thread):
+                for n in range(60):
+                    topic = f"/{thread}/{n}"
+                    writer.topic(topic, "a/msg/Picture", "uint32 n\nuint8[] data\n")
+                    writer.write(topic, {"n": n, "data": picture[::2, ::2]}, 1)
+
+            threads = [threading.Thread(target=record, args=(n,)) for n in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        messages = list(kitbag.open(path))
+        self.assertEqual(len(messages), 240)
+        expected = picture[::2, ::2].tobytes()
+        for message in messages:
+            self.assertEqual(message.topic.split("/")[2], str(message.data.n))
+            self.assertEqual(message.data.data.tobytes(), expected)
 
 
 if __name__ == "__main__":
