@@ -17,9 +17,12 @@
 // A bag that is written from Python. Channels have numbers: the package looks up the number of a
 // topic and passes it with each message.
 //
-// A writer takes one call at a time, so a lock is held around each. Messages are written with the
-// GIL held, as most calls copy a few hundred bytes; flushing and closing, which wait for the disk,
-// release it. Nobody waits for the lock with the GIL, nor for the GIL with the lock.
+// Messages are written with the GIL held: most calls copy a few hundred bytes. Creating, flushing
+// and closing, which wait for the disk, release it. So a lock is held around each call of the
+// writer, which takes one at a time. Whoever waits for it does so without the GIL.
+//
+// Converting an object may run code of Python, and with it any other method here: nothing is locked
+// then, and no reference into `outputs_` is older than that.
 
 namespace kitbag::python {
 
@@ -33,25 +36,6 @@ struct Definition {
 };
 
 class BagWriter {
- private:  // first, since what locked() returns is deduced
-  bool is_of_this_process() const { return process_ == process_number(); }
-
-  /// In a process that was forked, the lock is as another thread had it in the parent.
-  void require_this_process() const {
-    if (is_of_this_process()) return;
-    throw Error(ErrorCode::invalid, "the bag is written by the process that forked this one",
-                path_);
-  }
-
-  template <class Work>
-  auto locked(Work work) {
-    require_this_process();
-    return without_gil([&] {
-      std::lock_guard lock(mutex_);
-      return work();
-    });
-  }
-
  public:
   BagWriter(std::string path, const py::dict& arguments, bool appends)
       : path_(std::move(path)), problems_(std::make_shared<Problems>()) {
@@ -106,84 +90,89 @@ class BagWriter {
 
   void write(std::size_t index, py::handle data, std::int64_t log_time, std::int64_t publish_time,
              std::uint32_t sequence) {
-    Output& output = outputs_.at(index);
     Stamp stamp{from_ns(log_time), from_ns(publish_time), sequence};
     if (const Message* message = message_of(data)) {
-      if (takes_payload(output, data, *message->channel))
-        return append(output, stamp, message->data);
+      if (has_same_payload(*message->channel, *outputs_.at(index).channel)) {
+        auto locked = lock();
+        return append(outputs_.at(index), stamp, message->data);
+      }
       return write(index, data.attr("data"), log_time, publish_time, sequence);
     }
-    Value value = from_python(data);  // may run code that writes too
     if (PyBytes_Check(data.ptr()) || PyMemoryView_Check(data.ptr()) ||
         PyByteArray_Check(data.ptr())) {
-      return append(output, stamp, value.numbers().bytes);
+      Value payload = from_python(data);
+      auto locked = lock();
+      return append(outputs_.at(index), stamp, payload.numbers().bytes);
     }
+    Value value = from_python(data);
+    auto locked = lock();
+    Output& output = outputs_.at(index);
     if (!output.values) output.values.emplace(*output.channel, session());
     append(output, stamp, output.values->write(value));
   }
 
   std::uint64_t size_bytes() {
-    return locked([&] { return to_write().size_bytes(); });
+    auto locked = lock();
+    return to_write().size_bytes();
   }
 
   void close() {
-    if (!is_open()) return;
-    std::vector<const Output*> outputs;
-    for (const Output& output : outputs_) outputs.push_back(&output);
-    locked([&] {
-      if (!writer_) return;
-      auto closed = std::move(writer_);
-      declare_silent(*closed, outputs);
+    if (!writer_) return;
+    auto locked = lock();
+    if (!writer_) return;  // by another thread
+    to_write();
+    auto closed = std::move(writer_);
+    without_gil([&] {
+      declare_silent(*closed);
       closed->close();
+      closed.reset();
     });
     problems_->warn();
   }
 
   void flush() {
-    locked([&] { to_write().flush(); });
+    auto locked = lock();
+    Writer& writer = to_write();
+    without_gil([&] { writer.flush(); });
     problems_->warn();
   }
 
   void abandon() {
-    if (is_of_this_process()) locked([&] { writer_.reset(); });
+    auto locked = lock();
+    auto closed = std::move(writer_);
+    without_gil([&] { closed.reset(); });
   }
 
-  bool is_open() {
-    auto is_there = [&] { return writer_ != nullptr; };
-    return is_of_this_process() ? locked(is_there) : is_there();
-  }
+  bool is_open() const { return writer_ != nullptr; }
   const std::string& path() const { return path_; }
 
  private:
   struct Output {
     ChannelPtr channel;
-    std::optional<ValueWriter> values = std::nullopt;
-    bool is_written = false;     ///< needs the lock
-    ChannelPtr other = nullptr;  ///< the last one that a message came from
-    bool is_like_other = false;  ///< whether payloads of `other` are payloads of this one
+    std::optional<ValueWriter> values;
+    bool is_written = false;
   };
 
-  std::size_t add(const ChannelPtr& channel) {
-    locked([&] { to_write(); });
-    outputs_.push_back({channel});
-    return outputs_.size() - 1;
+  /// Not in a process that was forked while another thread had it: to_write() refuses there.
+  std::unique_lock<std::mutex> lock() {
+    if (process_ != process_number()) return {};
+    std::unique_lock locked(mutex_, std::try_to_lock);
+    if (!locked) without_gil([&] { locked.lock(); });
+    return locked;
   }
 
-  /// Whether the payload of a message means the same here: the definitions are equal, or that of
-  /// one side is not known.
-  static bool takes_payload(Output& output, py::handle message, const Channel& other) {
-    if (output.other.get() == &other) return output.is_like_other;
-    const Channel& own = *output.channel;
-    auto is_defined = [](const Channel& channel) {
-      return channel.schema && !channel.schema->language.empty();
-    };
-    bool is_like_other = own.encoding == other.encoding && own.type() == other.type();
-    if (is_like_other && is_defined(own) && is_defined(other) && *own.schema != *other.schema) {
-      is_like_other = same_shape(*type_of(own, session()), *type_of(other, session()));
-    }
-    output.other = channel_of_message(message);
-    output.is_like_other = is_like_other;
-    return is_like_other;
+  /// Types of one name may have other definitions.
+  static bool has_same_payload(const Channel& from, const Channel& to) {
+    if (from.encoding != to.encoding || from.type() != to.type()) return false;
+    if (from.schema == to.schema || !to.schema || to.schema->text.empty()) return true;
+    return from.schema && from.schema->language == to.schema->language &&
+           from.schema->text == to.schema->text;
+  }
+
+  std::size_t add(ChannelPtr channel) {
+    to_write();
+    outputs_.push_back({std::move(channel), std::nullopt, false});
+    return outputs_.size() - 1;
   }
 
   static ChannelPtr defined(const ChannelPtr& channel, const std::vector<std::string>& folders,
@@ -201,27 +190,18 @@ class BagWriter {
     return found;
   }
 
-  /// Whoever finds the lock taken copies the payload: without the GIL, others may change it.
+  /// Needs the lock.
   void append(Output& output, const Stamp& stamp, ByteView payload) {
-    require_this_process();
-    if (std::unique_lock lock(mutex_, std::try_to_lock); lock) {
-      return append_locked(output, stamp, payload);
-    }
-    std::vector<std::byte> copy(payload.begin(), payload.end());
-    locked([&] { append_locked(output, stamp, copy); });
-  }
-
-  void append_locked(Output& output, const Stamp& stamp, ByteView payload) {
     to_write().append(output.channel, stamp, {&payload, 1});
     output.is_written = true;
   }
 
   /// Topics without messages are part of the bag too.
-  static void declare_silent(Writer& writer, const std::vector<const Output*>& outputs) {
+  void declare_silent(Writer& writer) const {
     auto table = std::make_shared<Channels>();
-    for (const Output* output : outputs) {
-      if (output->is_written) continue;
-      auto channel = std::make_shared<Channel>(*output->channel);
+    for (const Output& output : outputs_) {
+      if (output.is_written) continue;
+      auto channel = std::make_shared<Channel>(*output.channel);
       channel->slot = static_cast<std::uint32_t>(table->size());
       table->push_back(std::move(channel));
     }
@@ -231,8 +211,11 @@ class BagWriter {
     writer.write(std::move(silent));
   }
 
-  /// Needs the lock.
   Writer& to_write() const {
+    if (process_ != process_number()) {
+      throw Error(ErrorCode::invalid, "the bag is written by the process that forked this one",
+                  path_);
+    }
     if (writer_) return *writer_;
     throw Error(ErrorCode::invalid, "the bag is closed", path_);
   }
@@ -241,8 +224,8 @@ class BagWriter {
   unsigned process_ = process_number();
   std::shared_ptr<Problems> problems_;
   std::mutex mutex_;
-  OfThisProcess<Writer> writer_;  ///< needs the lock
-  std::deque<Output> outputs_;    ///< needs the GIL; elements stay where they are
+  OfThisProcess<Writer> writer_;
+  std::deque<Output> outputs_;  ///< references stay valid
 };
 
 }  // namespace
@@ -285,17 +268,14 @@ void add_writers(py::module_& module) {
            py::arg("appends"))
       .def(
           "add",
-          [](BagWriter& writer, py::handle topic, const std::string& encoding, py::handle type,
-             py::handle definition, std::string language, const py::dict& metadata,
-             const std::vector<std::string>& folders, const std::vector<std::string>& environment) {
-            Definition given{utf8(type), std::nullopt, std::move(language), {}};
-            if (py::isinstance<py::bytes>(definition)) {
-              given.text = definition.cast<std::string>();
-            } else if (!definition.is_none()) {
-              given.text = utf8(definition);
-            }
-            for (auto [name, value] : metadata) given.metadata[utf8(name)] = utf8(value);
-            return writer.add(utf8(topic), encoding, given, folders, environment);
+          [](BagWriter& writer, py::handle topic, const std::string& encoding, std::string type,
+             std::optional<std::string> definition, std::string language,
+             std::map<std::string, std::string> metadata, const std::vector<std::string>& folders,
+             const std::vector<std::string>& environment) {
+            return writer.add(
+                utf8(topic), encoding,
+                {std::move(type), std::move(definition), std::move(language), std::move(metadata)},
+                folders, environment);
           },
           py::arg("topic"), py::arg("encoding"), py::arg("type"), py::arg("definition"),
           py::arg("language"), py::arg("metadata"), py::arg("folders"), py::arg("environment"))

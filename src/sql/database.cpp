@@ -90,6 +90,13 @@ std::string_view without_blanks(std::string_view text) {
   }
 }
 
+/// Of a statement before the last one.
+void require_no_answer(sqlite3_stmt* statement) {
+  if (sqlite3_column_count(statement) == 0) return;
+  throw Error(ErrorCode::invalid,
+              "only the last statement of a query may give rows; ask one query at a time");
+}
+
 int is_stopped(void* set) {
   return static_cast<const BagSet*>(set)->stop.stop_requested() ? 1 : 0;
 }
@@ -123,6 +130,7 @@ SqliteAnswer::SqliteAnswer(sqlite3* database, const BagSet& set, const std::stri
       if (result != SQLITE_OK) throw_invalid(database, set, query);
       rest = without_blanks(rest.substr(static_cast<std::size_t>(behind - rest.data())));
       if (rest.empty()) return;
+      require_no_answer(statement_);
       while (next()) {
       }
       sqlite3_finalize(std::exchange(statement_, nullptr));
