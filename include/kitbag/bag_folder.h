@@ -18,21 +18,28 @@ namespace kitbag {
 /// Error (io).
 KITBAG_API bool is_bag_directory(const std::string& path, const Session& session);
 
+/// Returns whether the file `path` is a bag: whether its name ends like one (run.bag), whatever is
+/// in it, or a format recognizes its content. `status` is what its folder says of it. Throws Error
+/// (io; not_found if it has gone).
+KITBAG_API bool is_bag_file(const std::string& path, const FileStatus& status,
+                            const Session& session);
+
 /// Returns whether `path` is a folder, but not a bag. False for what does not exist and for URIs of
 /// transports. Throws Error (io).
 KITBAG_API bool is_folder_of_bags(const std::string& path, const Session& session);
 
-/// Returns the paths of the bags in `folder`, sorted; not those in folders below it. What no format
-/// recognizes is left out, and so are hidden files and empty ones. A file that cannot be read is
-/// part of the result. Throws Error (io).
+/// Returns the paths of the bags in `folder`, sorted: bag files and bag directories, but
+/// not those in folders below it. A file that cannot be read is part of the result; hidden files
+/// are not. Throws Error (io).
 KITBAG_API std::vector<std::string> bags_in(const std::string& folder, const Session& session);
 
 /// Returns the paths of all bags in `folder` and in the folders below it, sorted. Hidden folders
 /// and what bags_in() leaves out are left out. Throws Error (io).
 KITBAG_API std::vector<std::string> bags_below(const std::string& folder, const Session& session);
 
-/// The same, with what the lists of the folders say of each bag. A file that `is_bag` takes for one
-/// is not opened; the others are, which costs a request each in an object store.
+/// The same, with what the lists of the folders say of each bag. A file that has the name of a bag,
+/// or that `is_bag` takes for one, is not opened; the others are, which costs a request each in an
+/// object store.
 KITBAG_API std::vector<FoundPath> bags_below(
     const std::string& folder, const Session& session,
     const std::function<bool(const std::string& path, const FileStatus& status)>& is_bag);

@@ -74,7 +74,8 @@ class KITBAG_API Feed final : public Source {
 
   ChannelsPtr channels() const override;
   bool read(Batch& batch, const Wait& wait) override;
-  /// Says that the reader is gone. Producers that wait now or push later get Error (cancelled).
+  /// Says that the reader is gone: what waits for it is dropped, and counted so. Producers that
+  /// wait now or push later get Error (cancelled).
   void abandon();
 
  private:

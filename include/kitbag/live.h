@@ -20,6 +20,9 @@ class LiveSource : public Source {
   /// Stops listening. Messages that have arrived are still delivered, then the end. From any
   /// thread.
   virtual void stop() = 0;
+  /// Gives up what waits to be read: it is dropped, and counted so. read() returns false then. From
+  /// the thread that reads.
+  virtual void abandon() = 0;
   /// Returns the number of messages dropped because there was no space, by slot. From any thread.
   virtual std::vector<std::uint64_t> dropped() const = 0;
   /// Returns the number of messages that were sent but never reached kitbag, as far as the

@@ -243,13 +243,14 @@ class KITBAG_API Recorder {
   /// Ends a pause() at `moment`: the message that makes it come is the first one that is stored. A
   /// call of pause() or resume() before takes it back, another moment takes its place.
   void resume(const RecordMoment& moment);
-  /// With RecordOptions::snapshot: asks run() to write the messages in memory to a new file and to
-  /// remove them from memory. Returns at once.
+  /// Asks run() to write the messages in memory to a new file and to remove them from memory.
+  /// Returns at once. If that fails, run() warns, and they stay in memory. Throws Error
+  /// (unsupported) without RecordOptions::snapshot.
   void snapshot();
   /// The same, of what `request` selects, and waits: returns the number of messages in the file.
   /// Those that are not selected are removed from memory too. Throws Error: not_found if nothing is
-  /// selected, unsupported without RecordOptions::snapshot, what creating the file throws (then
-  /// memory is unchanged), and cancelled as stop() does.
+  /// selected, unsupported without RecordOptions::snapshot, what creating and writing the file
+  /// throws (then memory is unchanged), and cancelled as stop() does.
   std::uint64_t snapshot(const SnapshotRequest& request, const Wait& wait = {});
   /// Asks run() to complete the open file; the next message begins another. Without effect if the
   /// file is empty. Returns at once. Throws Error (unsupported): the target is a single file,

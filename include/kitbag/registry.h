@@ -228,6 +228,9 @@ KITBAG_API const Language* find_language(const Registry& registry, std::string_v
 KITBAG_API const Transport* find_transport(const Registry& registry, std::string_view scheme);
 /// Returns the video codec for that format, or null. Session::find_video_codec() loads plugins.
 KITBAG_API const VideoCodec* find_video_codec(const Registry& registry, std::string_view format);
+/// Returns the format whose bags have the extension of `path`, also while they are written
+/// ("run.mcap.active"); null if there is none.
+KITBAG_API const Format* format_of_name(const Registry& registry, std::string_view path);
 /// Returns the format that is most certain about `input`, whose `head` must be set; null if none
 /// is.
 KITBAG_API const Format* match_format(const Registry& registry, const Input& input);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "kitbag/error.h"
+#include "kitbag/file_system.h"
 #include "model/open_by.h"
 
 namespace kitbag {
@@ -96,6 +98,15 @@ const VideoCodec* find_video_codec(const Registry& registry, std::string_view fo
 const Format* find_format(const Registry& registry, std::string_view name) {
   auto found = std::find_if(registry.formats.begin(), registry.formats.end(),
                             [&](const Format& format) { return is_called(format, name); });
+  return found == registry.formats.end() ? nullptr : &*found;
+}
+
+const Format* format_of_name(const Registry& registry, std::string_view path) {
+  if (path.ends_with(kActiveSuffix)) path.remove_suffix(std::string_view(kActiveSuffix).size());
+  std::string_view ending = extension(path);
+  if (ending.empty()) return nullptr;
+  auto found = std::find_if(registry.formats.begin(), registry.formats.end(),
+                            [&](const Format& format) { return format.extension == ending; });
   return found == registry.formats.end() ? nullptr : &*found;
 }
 

@@ -16,7 +16,8 @@
 // folder with one bag in it a directory bag, so what rosbag2 itself leaves must be there:
 // metadata.yaml, or a file NAME_0.* in the folder NAME, which is all that a killed recorder leaves.
 //
-// What cannot be opened counts as a bag: it is better to fail with its name than to pass it over.
+// What cannot be opened counts as a bag, and so does what has the name of one: it is better to fail
+// with its name than to pass it over.
 
 namespace kitbag {
 
@@ -34,6 +35,12 @@ bool is_bag_directory(const std::string& path, const Session& session) {
   return format && format->is_container;
 }
 
+bool is_bag_file(const std::string& path, const FileStatus& status, const Session& session) {
+  if (!status.is_regular) return false;
+  if (format_of_name(session.registry(), path)) return true;
+  return status.size_bytes > 0 && match_format(session.registry(), session.input_at(path));
+}
+
 namespace {
 
 using IsBag = std::function<bool(const std::string& path, const FileStatus& status)>;
@@ -42,9 +49,7 @@ bool is_bag(const FoundPath& candidate, const Session& session) {
   const auto& [path, status] = candidate;
   if (status == FileStatus()) return true;  // it cannot be looked at: opening it says why
   try {
-    if (status.is_folder) return is_bag_directory(path, session);
-    return status.is_regular && status.size_bytes > 0 &&
-           match_format(session.registry(), session.input_at(path));
+    return status.is_folder ? is_bag_directory(path, session) : is_bag_file(path, status, session);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::not_found) return false;  // it has gone meanwhile
     return true;                                             // opening it says why

@@ -90,13 +90,7 @@ const Format& format_of(const Input& input, const std::string& name, const Sessi
 const Format* format_of_empty(const Input& input, const std::string& name, const Session& session) {
   if (!input.file || input.file->is_forward_only() || input.file->size() > 0) return nullptr;
   if (!name.empty()) return find_format(session.registry(), name);
-  std::string_view path = input.path;
-  if (path.ends_with(kActiveSuffix)) path.remove_suffix(std::strlen(kActiveSuffix));
-  std::string_view ending = extension(path);
-  for (const Format& format : session.registry().formats) {
-    if (!ending.empty() && format.extension == ending) return &format;
-  }
-  return nullptr;
+  return format_of_name(session.registry(), input.path);
 }
 
 bool is_file(const std::string& path, const Session& session) {
@@ -112,15 +106,14 @@ const Format& format_to_create(const std::string& path, const std::string& name,
     if (format.is_container && is_given) return format;
   }
   if (!name.empty()) return format_named(name, session);
-  std::string_view ending = extension(path);
+  if (const Format* format = format_of_name(session.registry(), path)) return *format;
   for (const Format& format : session.registry().formats) {
-    if (!ending.empty() && format.extension == ending) return format;
     if (path == "-" && format.can_stream) return format;
   }
   throw Error(
       ErrorCode::invalid,
       fmt::format("cannot determine the format from the extension \"{}\"; supported formats: {}",
-                  ending, known_formats(session)),
+                  extension(path), known_formats(session)),
       path);
 }
 

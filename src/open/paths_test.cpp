@@ -80,18 +80,34 @@ TEST_F(Paths, ListsEndOnRequest) {
 }
 
 TEST_F(Paths, BagsThatAreKnownAreNotLookedInto) {
+  files_->create("memory://runs/day/recorded", {})->commit();
   std::vector<std::string> asked;
   auto is_known = [&](const std::string& path, const FileStatus& status) {
     EXPECT_TRUE(status.is_regular) << path;
     asked.push_back(path);
-    return path.ends_with("c.bag");
+    return path.ends_with("recorded");
   };
   std::vector<FoundPath> bags = bags_below("memory://runs", session_, is_known);
-  ASSERT_EQ(bags.size(), 1U);  // the others are empty
-  EXPECT_EQ(bags.front().path, "memory://runs/day/c.bag");
-  EXPECT_TRUE(bags.front().status.is_regular);
-  EXPECT_EQ(asked.size(), 5U);  // all but the hidden one
-  EXPECT_THAT(bags_below("memory://runs", session_), IsEmpty());
+  ASSERT_EQ(bags.size(), 6U);
+  EXPECT_EQ(bags[4].path, "memory://runs/day/recorded");
+  EXPECT_TRUE(bags[4].status.is_regular);
+  EXPECT_EQ(asked.size(), 6U);  // all but the hidden one
+  EXPECT_EQ(bags_below("memory://runs", session_).size(), 5U);
+}
+
+TEST_F(Paths, WhatHasTheNameOfABagIsOne) {
+  auto write = [&](const std::string& name, std::string_view bytes) {
+    auto file = files_->create("memory://other/" + name, {});
+    file->append(as_bytes(bytes));
+    file->commit();
+  };
+  for (const char* name : {"a.bag", "b.mcap", "c.db3", "d.mcap.active", "notes", "x.txt"}) {
+    write(name, "bad");
+  }
+  for (const char* name : {"e.bag", "y.txt"}) write(name, "");
+  EXPECT_THAT(bags_in("memory://other", session_),
+              ElementsAre("memory://other/a.bag", "memory://other/b.mcap", "memory://other/c.db3",
+                          "memory://other/d.mcap.active", "memory://other/e.bag"));
 }
 
 TEST(MakeFolders, MakesWhatIsMissing) {

@@ -65,6 +65,13 @@ void Backlog::clear() {
   used_ = 0;
 }
 
+void Backlog::drop_all() {
+  for (const Batch& batch : batches_) {
+    for (const Message& message : batch.messages()) count_dropped(*message.channel);
+  }
+  clear();
+}
+
 void Backlog::make_room(std::size_t bytes, std::vector<Extra>& extras) {
   while (!has_room(bytes)) {
     Batch& oldest = front();

@@ -37,6 +37,8 @@ class Backlog {
   void add(const Message& message);
   Batch take();
   void clear();
+  /// clear(), and its messages count as dropped.
+  void drop_all();
 
   /// Drops the oldest messages until there is room for `bytes`. The extras of dropped batches are
   /// moved to the front of `extras`.

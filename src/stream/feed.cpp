@@ -265,7 +265,7 @@ bool Feed::read(Batch& batch, const Wait& wait) {
 void Feed::abandon() {
   std::lock_guard lock(state_->mutex);
   state_->is_abandoned = true;
-  state_->backlog.clear();
+  state_->backlog.drop_all();
   state_->end(nullptr);
   state_->changed.notify_all();
 }

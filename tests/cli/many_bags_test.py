@@ -94,6 +94,24 @@ class ManyBagsTest(CliTest):
         (self.folder / "in/loop").symlink_to(self.folder / "in")
         self.assertEqual(len(self.lines("info", "-r", "--json", "in")), 2)
 
+    def test_what_has_the_name_of_a_bag_is_not_passed_over(self):
+        """Its first bytes are damaged, or it has none."""
+        whole = (self.folder / "in/d.bag").read_bytes()
+        (self.folder / "in/flipped.bag").write_bytes(b"X" + whole[1:])
+        (self.folder / "in/zeros.mcap").write_bytes(bytes(100))
+        (self.folder / "in/notes.txt").write_bytes(bytes(100))
+        for verb, what in {**READING, "convert": ["--output-dir", "out", "--format", "mcap"],
+                           "repair": ["--output-dir", "saved"]}.items():
+            done = self.run_program(verb, "-r", "in", *what)
+            self.assertEqual(done.returncode, 1 if verb == "check" else 2, verb)
+            told = done.stdout + done.stderr
+            for name in ("flipped.bag", "zeros.mcap"):
+                self.assertIn(f"in/{name}: ", told, verb)
+            self.assertNotIn("notes.txt", told)
+        (self.folder / "in/empty.bag").touch()
+        self.assertIn("error: in/empty.bag: the file is empty",
+                      self.kitbag("check", "-r", "in", code=1))
+
     def test_the_files_of_one_bag_are_no_unrelated_bags(self):
         self.kitbag("split", self.bag, "parts/", "--split-messages", "100")
         (self.folder / "parts").rename(self.folder / "renamed")

@@ -43,6 +43,13 @@ class WriteTest(CliTest):
         self.assertIn("part_0.bag: ", warning)
         self.assertIn("(and similarly for 2 more files)", warning)
 
+    def test_other_warnings_of_a_file_are_not_taken_for_other_files(self):
+        """One file: what it cannot hold, and that only kitbag reads its payloads."""
+        told = self.run_program("convert", "demo://?seconds=1", "out.bag", "--encoding",
+                                "cdr").stderr
+        self.assertIn("out.bag: the bag has messages in other encodings than ROS 1's", told)
+        self.assertNotIn("similarly", told)
+
     def test_every_preset_takes_it(self):
         for verb in set(WRITING_VERBS) - {"encrypt"}:
             self.kitbag(verb, self.bag, "-o", "out.bag", "--format-version", "1.2",

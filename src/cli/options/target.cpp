@@ -149,7 +149,7 @@ Target::Target(const TargetOptions& options, const Context& context)
 void Target::close() {
   sink_->close();
   if (options_.split.any()) warn_of_leftovers();
-  warn_of_what_is_left_out();
+  print_warnings_of_files(left_out_);
 }
 
 void Target::warn_of_leftovers() const {
@@ -160,15 +160,6 @@ void Target::warn_of_leftovers() const {
   if (files.size() > 1) more = fmt::format(" and {}", counted(files.size() - 1, "more file"));
   print_warning(
       fmt::format("{}{} remain from an earlier split", files.front().second.string(), more));
-}
-
-void Target::warn_of_what_is_left_out() const {
-  if (left_out_.empty()) return;
-  std::string text = left_out_.front().what();
-  if (left_out_.size() > 1) {
-    text += fmt::format(" (and similarly for {})", counted(left_out_.size() - 1, "more file"));
-  }
-  print_warning(text);
 }
 
 std::string Target::name() const {

@@ -45,7 +45,6 @@ class Target {
 
  private:
   void warn_of_leftovers() const;
-  void warn_of_what_is_left_out() const;
 
   TargetOptions options_;
   const Context& context_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -78,6 +79,32 @@ void print_note(std::string_view text) {
 void print_warning(std::string_view text) {
   write_error(fmt::format("kitbag: {} {}\n",
                           styled("warning:", Style::yellow, stderr_is_terminal()), escaped(text)));
+}
+
+void print_warnings_of_files(const std::vector<Error>& warnings) {
+  struct Said {
+    std::string words;
+    std::string text;
+    std::size_t more_files = 0;
+  };
+  std::vector<Said> all;
+  for (const Error& warning : warnings) {
+    std::string words = warning.message();
+    std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
+    auto known = std::ranges::find(all, words, &Said::words);
+    if (known == all.end()) {
+      all.push_back({std::move(words), warning.what()});
+    } else {
+      ++known->more_files;
+    }
+  }
+  for (const Said& said : all) {
+    std::string more;
+    if (said.more_files > 0) {
+      more = fmt::format(" (and similarly for {})", counted(said.more_files, "more file"));
+    }
+    print_warning(said.text + more);
+  }
 }
 
 }  // namespace kitbag::cli

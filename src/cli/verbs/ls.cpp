@@ -120,9 +120,7 @@ class FileList {
     const Session& session = context_.session;
     try {
       if (found.status.is_folder && !is_bag_directory(found.path, session)) return std::nullopt;
-      if (!found.status.is_folder &&
-          (found.status.size_bytes == 0 ||
-           !match_format(session.registry(), session.input_at(found.path)))) {
+      if (!found.status.is_folder && !is_bag_file(found.path, found.status, session)) {
         return std::nullopt;
       }
       bool is_damaged = false;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
 #include "cli/terminal/print.h"
@@ -75,6 +77,10 @@ int nth(const NthArguments& arguments, const Context& context) {
   }
   if (totals.messages == 0) {
     throw Error(ErrorCode::corrupt, "the requested message is damaged", arguments.bag);
+  }
+  auto is_left_out = [](const auto& of) { return of.second.is_dropped || of.second.skipped > 0; };
+  if (std::ranges::any_of(report.topics, is_left_out)) {
+    throw Error(ErrorCode::corrupt, "the requested message cannot be decoded", arguments.bag);
   }
   return code;
 }

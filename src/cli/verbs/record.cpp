@@ -234,6 +234,30 @@ bool complete_uploads(const std::shared_ptr<Uploader>& uploader, Recorder& recor
 /// What the recording's thread has to do for an answer is done by then, or the client gives up.
 constexpr Duration kDoneWithin = std::chrono::seconds(8);
 
+/// Says why a recorder that was asked to stop goes on.
+class DrainNote {
+ public:
+  explicit DrainNote(Clock& clock) : clock_(clock) {}
+
+  /// Once, when it has gone on for a second.
+  bool is_due(const RecordStatus& status) {
+    SteadyTime now = clock_.steady();
+    if (!since_) since_ = now;
+    return status.buffered_bytes > 0 && now - *since_ >= std::chrono::seconds(1) &&
+           !std::exchange(is_told_, true);
+  }
+  static void print(const RecordStatus& status) {
+    print_note(fmt::format(
+        "stopping: {} that were received are still being stored; interrupt again to lose them",
+        format_size(status.buffered_bytes)));
+  }
+
+ private:
+  Clock& clock_;
+  std::optional<SteadyTime> since_;
+  bool is_told_ = false;
+};
+
 std::string answer(const std::string& line, Recorder& recorder, const Uploader* uploader,
                    std::stop_source& stop, Clock& clock) {
   std::size_t sign = std::min(line.find(' '), line.size());
@@ -245,7 +269,7 @@ std::string answer(const std::string& line, Recorder& recorder, const Uploader* 
   if (!value.empty()) command = line;  // the others are words alone
   if (command == "pause") return recorder.pause(), "ok";
   if (command == "resume") return recorder.resume(), "ok";
-  if (command == "snapshot") return recorder.snapshot(), "ok";
+  if (command == "snapshot") return recorder.snapshot(SnapshotRequest{}, soon()), "ok";
   if (command == "split") return recorder.split(), "ok";
   if (command == "stop-recording") return recorder.stop(soon()), "ok";
   if (command == "stop") return stop.request_stop(), "ok";
@@ -310,11 +334,18 @@ int record(const RecordArguments& arguments, const Context& context) {
     control.emplace(arguments.control, answering, context.session.clock());
   }
   RecordStatus status;
+  DrainNote drain_note(context.clock);
   {
     context.result_stands.emplace();
     Keys keys(context.signals, [&](Keys::Key key) { act(key, recorder, stop); });
     try {
-      status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
+      status = recorder.run(stop.get_token(), [&](const RecordStatus& now) {
+        line.show(now);
+        if (stop.stop_requested() && drain_note.is_due(now)) {
+          line.erase();
+          drain_note.print(now);
+        }
+      });
     } catch (const Error& error) {
       throw with_waiting(with_repair(error, context.session), uploader.get());
     }
@@ -326,7 +357,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   if (!status.ended.empty() && !status.lacks_space && !arguments.duration && !arguments.limit) {
     print_warning(status.ended);
   }
-  for (const Error& error : left_out) print_warning(error.what());
+  print_warnings_of_files(left_out);
   stages.warn();
   if (status.lacks_space) throw_too_little_space(status, arguments.target.min_free_bytes);
   if (uploader && !complete_uploads(uploader, recorder, arguments, context)) {

@@ -114,7 +114,7 @@ int repair_one(const RepairArguments& arguments, const Job& job, bool are_many,
   } else {
     print_report(from, to, repaired, context.clock.steady() - start, context);
   }
-  for (const Error& warning : left_out) print_warning(warning.what());
+  print_warnings_of_files(left_out);
   definitions.warn(are_many ? from + ": " : "");
   return repaired.damage.is_costly() ? kNotSo : kDone;
 }

@@ -69,6 +69,7 @@ class PlayedBag final : public LiveSource {
   ChannelsPtr channels() const override { return feed_.channels(); }
   bool read(Batch& batch, const Wait& wait) override { return feed_.read(batch, wait); }
   void stop() override { player_.request_stop(); }
+  void abandon() override { feed_.abandon(); }
   std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
   std::vector<std::uint64_t> lost() const override { return feed_.lost(); }
   std::size_t held_bytes() const override { return feed_.held_bytes(); }
@@ -121,6 +122,7 @@ class SubscribedSource final : public LiveSource {
   ChannelsPtr channels() const override { return feed_.channels(); }
   bool read(Batch& batch, const Wait& wait) override { return feed_.read(batch, wait); }
   void stop() override { subscriber_->stop(); }
+  void abandon() override { feed_.abandon(); }
   std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
   std::vector<std::uint64_t> lost() const override { return feed_.lost(); }
   std::size_t held_bytes() const override { return feed_.held_bytes(); }

@@ -86,6 +86,13 @@ class SeveralSystems final : public LiveSource {
     }
   }
 
+  void abandon() override {
+    std::lock_guard lock(mutex_);
+    for (System& system : systems_) {
+      if (system.source) system.source->abandon();
+    }
+  }
+
   std::vector<std::uint64_t> dropped() const override {
     return sum_of(&LiveSource::dropped, &System::dropped_before);
   }

@@ -209,7 +209,7 @@ bool PlayedSource::read(Batch& batch, const Wait& wait) {
     batch.channels = clock_topic_.channels(held_.channels);
     return true;
   }
-  round_is_empty_ = false;
+  if (count > count_state()) round_is_empty_ = false;
   status_.messages += count;
   std::size_t before = held_.payload();
   batch.take_front(held_, count);

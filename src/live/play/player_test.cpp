@@ -248,6 +248,33 @@ TEST_F(PlayerTest, ABagWithoutMessagesIsNotPlayedForEver) {
   EXPECT_THAT(play(), SizeIs(0));
 }
 
+/// All messages are those of the state before the part that is played.
+class StateAlone final : public Source {
+ public:
+  explicit StateAlone(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+
+  ChannelsPtr channels() const override { return source_->channels(); }
+  bool read(Batch& batch, const Wait& wait) override {
+    if (!source_->read(batch, wait)) return false;
+    for (Message& message : batch.messages()) message.flags |= kState;
+    return true;
+  }
+
+ private:
+  std::unique_ptr<Source> source_;
+};
+
+/// It would be sent again and again, without a moment in between.
+TEST_F(PlayerTest, APartWithStateAloneIsNotPlayedForEver) {
+  at({0});
+  options_.loops = true;
+  options_.open = [this](Time) {
+    return std::make_unique<StateAlone>(test::memory_source(samples_));
+  };
+  player_.emplace(options_, std::make_unique<TestPublisher>(taken_, clock_), clock_);
+  EXPECT_THAT(play(), SizeIs(1));
+}
+
 TEST_F(PlayerTest, LongGapsAreLeftOut) {
   at({0, 900, 60'000, 60'900});
   options_.skip_empty = 1s;

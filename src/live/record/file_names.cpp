@@ -31,6 +31,9 @@
 // time such as `2026-11-20_14-30-00`. If old files are deleted or uploaded, a recording goes on
 // behind the highest number, so that it can be started again and again. Retention deletes what
 // matches, so the match is strict: digits where digits must be, the same extension.
+//
+// A recording goes on behind the highest number too if it writes snapshots, and past names that
+// others take while it runs: what it has received must not be lost for want of a name.
 
 namespace kitbag {
 
@@ -105,7 +108,8 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& se
     throw Error(ErrorCode::invalid, fmt::format("the format {} cannot be recorded", format_));
   }
   if (!path_.empty() && !has_extension) path_ += extension_;
-  if ((deletes_files(target) || target.uploader) && !may_replace_) index_ = index_behind_others();
+  bool goes_on = is_many || deletes_files(target) || target.uploader;
+  if (goes_on && !may_replace_) index_ = index_behind_others();
 }
 
 /// Earlier recordings may have deleted their first files, so the first free number may be lower
@@ -176,6 +180,8 @@ bool FileNames::remove_if_empty(const std::string& path, const OnWarning& on_war
 
 std::string FileNames::next(Time now, const OnWarning& on_warning) {
   if (path_.empty()) return free_name(path_of(time_name(now) + extension_));
+  while (has_begun_ && is_many_ && !may_replace_ && exists(split_path(path_, index_))) ++index_;
+  has_begun_ = true;
   std::string path = is_many_ ? split_path(path_, index_) : path_;
   ++index_;
   remove_if_empty(path + kActiveSuffix, on_warning);
@@ -201,7 +207,11 @@ std::string FileNames::complete(const std::string& path, const FileId& written) 
   if (!files_->can_rename()) return path;
   std::string from = active(path);
   auto now = files_->status(from);
-  if (now && now->id != written) {
+  if (!now) {
+    throw Error(ErrorCode::io,
+                "the file was removed during the recording; the messages in it are lost", from);
+  }
+  if (now->id != written) {
     throw Error(
         ErrorCode::busy,
         "another program replaced the file during the recording; the recorded messages are lost",

@@ -72,6 +72,7 @@ class FileNames {
   bool may_replace_;
   bool is_directory_ = false;
   std::size_t index_ = 0;
+  bool has_begun_ = false;
 };
 
 }  // namespace kitbag

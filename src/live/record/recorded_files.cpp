@@ -102,6 +102,10 @@ SplitFiles RecordedFiles::next_files() {
     return opened(std::move(file), [this](std::uint64_t messages) {
       open_ = nullptr;
       std::string part = newest_part();
+      if (!part.empty() && !system_->status(part)) {
+        throw Error(ErrorCode::io,
+                    "the file was removed during the recording; the messages in it are lost", part);
+      }
       if (deletes_files(target_) || target_.uploader) keep_newest_part(part, messages);
       closed_ = part;
     });

@@ -22,8 +22,8 @@
 // thread, so a caller's on_warning is called by one thread.
 //
 // stop() of the live source and `hurry` are different: the first lets what was received be stored,
-// the second ends run() in the middle. After a failure the files are completed as far as they can
-// be: what was recorded before is worth keeping.
+// the second ends run() in the middle, and what was not stored counts as dropped. After a failure
+// the files are completed as far as they can be: what was recorded before is worth keeping.
 
 namespace kitbag {
 
@@ -88,6 +88,13 @@ struct Recorder::State {
     }
   }
 
+  void require_snapshots() const {
+    if (options.snapshot) return;
+    throw Error(ErrorCode::unsupported,
+                "no messages are kept in memory for snapshots, because the recording did not begin "
+                "with a limit for them");
+  }
+
   void require_splits() const {
     if (shared.can_split) return;
     throw Error(ErrorCode::unsupported,
@@ -150,6 +157,7 @@ RecordStatus Recorder::run(const std::stop_token& stop,
   std::stop_callback on_stop(stop, [&] { state.live->stop(); });
   try {
     kitbag::run(*state.source, *state.sink, *state.session.clock(), hurry.get_token());
+    if (hurry.stop_requested()) state.live->abandon();
   } catch (...) {
     state.complete_what_is_there();
     throw;
@@ -176,13 +184,12 @@ void Recorder::resume(const RecordMoment& moment) {
 }
 
 void Recorder::snapshot() {
+  state_->require_snapshots();
   state_->shared.wants_snapshot = true;
 }
 
 std::uint64_t Recorder::snapshot(const SnapshotRequest& request, const Wait& wait) {
-  if (!options().snapshot) {
-    throw Error(ErrorCode::unsupported, "no messages are kept for snapshots");
-  }
+  state_->require_snapshots();
   auto count = std::make_shared<std::uint64_t>();
   state_->order([=](RecordingSink& sink) { *count = sink.write_snapshot(request); }, wait);
   return *count;

@@ -8,10 +8,11 @@
 #include "live/record/recording_report.h"
 
 // What happens when a recording ends. A stop reaches the live source first, which gives what it
-// still holds and then ends; run() returns by itself, and all that was received is stored. If that
-// takes longer than kDrainTime, for example because the disk is slow, `hurry` ends run() in the
-// middle. A limit that the recording reaches by itself (duration, messages, free space) stops the
-// source too, but nothing hurries then: what the feed holds is stored.
+// still holds and then ends; run() returns by itself, and all that was received is stored, however
+// long that takes: a slow disk or compressor may be seconds behind. Only if what waits does not
+// become less for kStuckTime, `hurry` ends run() in the middle, and what is left counts as dropped.
+// Who cannot wait interrupts once more. A limit that the recording reaches by itself (duration,
+// messages, free space) stops the source too, but nothing hurries then.
 //
 // A recording may be stopped and another one begun while the live source goes on. These orders are
 // waited for, because who stops a recording wants its file. In between only latched messages are
@@ -30,8 +31,8 @@ namespace kitbag {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::milliseconds(100);
-/// After a stop request, earlier messages are still stored, for at most this long.
-constexpr Duration kDrainTime = std::chrono::milliseconds(1500);
+/// After a stop request, how long what waits to be stored may stay as much as it is.
+constexpr Duration kStuckTime = std::chrono::milliseconds(1500);
 
 }  // namespace
 
@@ -144,8 +145,12 @@ void RecordingSink::flush() {
 }
 
 void RecordingSink::close() {
-  if (snapshot_) return;
-  if (status_.is_recording) complete_recording();
+  if (snapshot_) {  // one that was asked for just now
+    obey_orders();
+    if (shared_.wants_snapshot.exchange(false)) write_snapshot();
+  } else if (status_.is_recording) {
+    complete_recording();
+  }
   is_closed_ = true;
   look(clock_->steady());
 }
@@ -185,8 +190,7 @@ void RecordingSink::complete_file() {
 
 void RecordingSink::look(SteadyTime now) {
   status_.elapsed = now - start_;
-  if (stop_.stop_requested() && !stopped_) stopped_ = now;
-  if (stopped_ && now - *stopped_ > kDrainTime) hurry_.request_stop();
+  if (stop_.stop_requested()) watch_drain(now);
   status_.is_paused = shared_.moments.is_paused();
   count_missing();
   status_.buffered_bytes = source_.held_bytes();
@@ -213,6 +217,16 @@ void RecordingSink::look(SteadyTime now) {
   tell_status();
 }
 
+void RecordingSink::watch_drain(SteadyTime now) {
+  std::size_t backlog = source_.held_bytes();
+  if (!drained_ || backlog < backlog_) {
+    drained_ = now;
+    backlog_ = backlog;
+  } else if (now - *drained_ > kStuckTime) {
+    hurry_.request_stop();
+  }
+}
+
 void RecordingSink::count_missing() {
   status_.dropped = count_dropped(source_, strays_);
   if (options_.dropped_by_stages) {
@@ -228,11 +242,12 @@ void RecordingSink::end(const std::string& why) {
   source_.stop();
 }
 
+/// Nobody waits for it. What it needs may be there the next time.
 void RecordingSink::write_snapshot() {
   try {
     write_snapshot(SnapshotRequest{});
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::not_found) throw;  // there is nothing to write
+    warn(error);
   }
 }
 
@@ -332,7 +347,9 @@ std::uint64_t RecordingSink::write_snapshot(const SnapshotRequest& request) {
     auto messages = batch.messages();
     count += static_cast<std::uint64_t>(std::count_if(messages.begin(), messages.end(), is_wanted));
   }
-  if (count == 0) throw Error(ErrorCode::not_found, "no messages are kept on these topics");
+  if (count == 0) {
+    throw Error(ErrorCode::not_found, "no messages are in memory for the snapshot");
+  }
   RecordOptions options = options_;
   std::unique_ptr<RecordedFiles> elsewhere;
   if (!request.path.empty()) {
@@ -344,15 +361,22 @@ std::uint64_t RecordingSink::write_snapshot(const SnapshotRequest& request) {
   }
   RecordedFiles& recorded = elsewhere ? *elsewhere : *recorded_;
   auto files = begun(recorded, nullptr);
-  auto batches = snapshot_->take();
-  for (Batch& batch : batches) {
-    batch.drop_if([&](const Message& message) { return !is_wanted(message); });
-    status_.written_messages += batch.messages().size();
-    status_.written_bytes += batch.payload();
+  std::uint64_t bytes = 0;
+  for (const Batch& kept : snapshot_->batches()) {
+    Batch batch;  // the memory stays until the file is complete
+    batch.channels = kept.channels;
+    batch.keep(kept);
+    for (const Message& message : kept.messages()) {
+      if (is_wanted(message)) batch.add(message);
+    }
+    bytes += batch.payload();
     recorded.widen(batch);
     files->write(std::move(batch));
   }
   files->close();
+  snapshot_->clear();
+  status_.written_messages += count;
+  status_.written_bytes += bytes;
   if (elsewhere) {
     RecordStatus written;
     elsewhere->tell(written);

@@ -56,7 +56,7 @@ class RecordingSink final : public Sink {
   RecordingSink(const RecordOptions& options, const Session& session, SharedRecording& shared,
                 LiveSource& source);
 
-  /// `hurry` is requested when draining takes too long after `stop`.
+  /// `hurry` is requested when what was received before `stop` does not become less.
   void begin(const std::function<void(const RecordStatus&)>& on_status, const std::stop_token& stop,
              std::stop_source hurry);
 
@@ -88,6 +88,7 @@ class RecordingSink final : public Sink {
   void write_to(Sink& files, Batch&& batch);
   void store_missed();
   void look(SteadyTime now);
+  void watch_drain(SteadyTime now);
   void count_missing();
   void end(const std::string& why);
   void write_snapshot();
@@ -120,7 +121,8 @@ class RecordingSink final : public Sink {
   std::function<void(const RecordStatus&)> on_status_;
   std::stop_token stop_;
   std::stop_source hurry_{std::nostopstate};
-  std::optional<SteadyTime> stopped_;
+  std::optional<SteadyTime> drained_;  ///< after a stop request: when the backlog became less
+  std::size_t backlog_ = 0;            ///< its bytes then
   bool is_closed_ = false;             ///< so that it cannot end for another reason
   bool is_between_files_ = false;      ///< a file is complete, and the next one has not begun
   std::uint64_t messages_before_ = 0;  ///< of status_, when the open file began

@@ -19,6 +19,9 @@
 // So limits on sizes count leased files too: without that, a slow download would let the disk fill
 // up. A file of an earlier run counts with zero messages, because nobody has opened it.
 //
+// The last file stays if no other is open, however large it is: a limit on what is kept is no
+// reason to keep nothing.
+//
 // A file that waits for its upload stays `named`, even if the disk gets full: the recording ends
 // then.
 //
@@ -75,6 +78,7 @@ FileRetention::Files::iterator FileRetention::next_to_go() {
 }
 
 void FileRetention::enforce(std::optional<std::uint64_t> open_bytes, Time now) {
+  has_open_ = open_bytes.has_value();
   std::erase_if(leased_, [this](const File& file) { return !is_leased(file.id); });
   drop_too_old(now);
   drop_too_many(open_bytes ? 1 : 0);
@@ -106,12 +110,20 @@ void FileRetention::drop_too_large(std::uint64_t open_bytes) {
   while (keep_.bytes && !files_.empty()) {
     std::uint64_t named = bytes_ + open_bytes;
     if (named + leased_bytes() <= *keep_.bytes) return;
+    if (!has_open_ && files_.size() == 1) return tell_too_large(files_.front());
     auto file = next_to_go();
     if (file == files_.end()) return;
     // Another file that is being read would free nothing more now.
     if (is_leased(file->id) && named <= *keep_.bytes) return;
     drop(file, kReason);
   }
+}
+
+void FileRetention::tell_too_large(const File& last) {
+  if (std::exchange(too_large_, last.path) == last.path) return;
+  tell(Error(ErrorCode::limit,
+             "is kept, although it alone is larger than the limit of all files together",
+             last.path));
 }
 
 bool FileRetention::make_room() {

@@ -67,6 +67,7 @@ class FileRetention {
   void drop_too_old(Time now);
   void drop_too_many(std::size_t open_files);
   void drop_too_large(std::uint64_t open_bytes);
+  void tell_too_large(const File& last);
   void tell(const Error& error);
 
   Retention keep_;
@@ -76,7 +77,9 @@ class FileRetention {
   std::function<void(const std::string&)> remove_part_;
   Files files_;  ///< the oldest first
   std::uint64_t bytes_ = 0;
-  Files leased_;  ///< deleted, and still being read
+  bool has_open_ = false;
+  std::string too_large_;  ///< the file of which that was told last
+  Files leased_;           ///< deleted, and still being read
   std::vector<DeletedFile> gone_;
   std::mutex mutex_;
   std::vector<Error> errors_;

@@ -87,6 +87,18 @@ TEST_F(RetentionTest, TheOldestGoUntilTheOthersFit) {
   EXPECT_THAT(gone(), ElementsAre("1.mcap", "2.mcap"));
 }
 
+TEST_F(RetentionTest, TheLastFileStaysIfNoneIsOpen) {
+  target_.keep.bytes = 50;
+  retention().enforce(std::nullopt, at(5));
+  EXPECT_THAT(gone(), ElementsAre("1.mcap", "2.mcap", "3.mcap"));
+  retention().enforce(std::nullopt, at(6));
+  std::vector<Error> told = retention().take_errors();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told.front().file(), folder_.path("4.mcap"));
+  retention().enforce(100, at(7));
+  EXPECT_THAT(gone(), ElementsAre("4.mcap"));
+}
+
 TEST_F(RetentionTest, AFileThatComesLateGoesByItsAge) {
   retention().add(folder_.write("late.mcap", std::string(100, 'x')), 0, at(2));
   retention().enforce(800, at(5));

@@ -45,9 +45,9 @@ void SnapshotMemory::add(Batch&& batch) {
   }
 }
 
-std::deque<Batch> SnapshotMemory::take() {
+void SnapshotMemory::clear() {
   bytes_ = 0;
-  return std::exchange(batches_, {});
+  batches_.clear();
 }
 
 }  // namespace kitbag

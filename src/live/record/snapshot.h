@@ -18,8 +18,7 @@ class SnapshotMemory {
   void add(Batch&& batch);
   /// What it holds, in order.
   const std::deque<Batch>& batches() const { return batches_; }
-  /// All that it holds, in order; it is empty then.
-  std::deque<Batch> take();
+  void clear();
   std::uint64_t held_bytes() const { return bytes_; }
 
  private:

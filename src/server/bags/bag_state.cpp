@@ -82,7 +82,8 @@ bool describe(BagEntry& entry, const Session& session) {
   try {
     Input input = session.input_at(entry.path);
     bool is_empty = input.file && input.file->size() == 0;
-    if (!is_empty && !match_format(session.registry(), input)) return false;
+    bool is_named_so = format_of_name(session.registry(), entry.path);
+    if (!is_empty && !is_named_so && !match_format(session.registry(), input)) return false;
     BagPtr bag = session.open(input, options);
     const Summary& summary = bag->summary();
     bool is_fresh = session.clock()->wall() - entry.modified < kAlive;

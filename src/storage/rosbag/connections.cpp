@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "storage/rosbag/md5sum.h"
 
 // One connection is described several times: in the index, and in each chunk before its first
 // message there. Recorders of 2010 wrote only parts: the topic here, the type there, the definition
@@ -57,7 +58,7 @@ void append_connection(Buffer& out, std::uint32_t connection, const Channel& cha
     fields[kSchemaEncoding] = channel.schema->language;
   }
   fields.try_emplace("topic", channel.topic);
-  fields.try_emplace("md5sum", "*");
+  fields["md5sum"] = md5sum_of(channel);
   fields["type"] = channel.type();
   if (channel.type() == "*") name_unknown_type(fields);
   fields["message_definition"] = channel.schema ? channel.schema->text : std::string();

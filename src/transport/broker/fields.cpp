@@ -18,11 +18,12 @@ bool take_number(std::string_view text, Number& into, int base = 10) {
   return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
 }
 
+/// No sender's clock is before 1970, and formats cannot store it.
 bool take_time(std::string_view text, std::optional<Time>& into) {
   std::int64_t ns = 0;
-  bool is_number = take_number(text, ns);
-  if (is_number) into = from_ns(ns);
-  return is_number;
+  if (!take_number(text, ns) || ns < 0) return false;
+  into = from_ns(ns);
+  return true;
 }
 
 bool take_text(std::string_view text, std::string& into) {

@@ -69,10 +69,12 @@ bool take_text(const Scalar& value, std::string& into) {
   return text != nullptr;
 }
 
+/// No sender's clock is before 1970, and formats cannot store it.
 bool take_time(const Scalar& value, std::optional<Time>& into) {
   const auto* ns = std::get_if<std::int64_t>(&value);
-  if (ns) into = from_ns(*ns);
-  return ns != nullptr;
+  if (!ns || *ns < 0) return false;
+  into = from_ns(*ns);
+  return true;
 }
 
 /// Takes what rapidjson finds in a header; false, from any member, ends the parsing.

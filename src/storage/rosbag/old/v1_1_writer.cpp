@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "storage/rosbag/md5sum.h"
 #include "storage/rosbag/old/old_writer.h"
 #include "storage/rosbag/old/run_lines.h"
 #include "storage/rosbag/records.h"
@@ -48,10 +49,10 @@ std::string V1_1Writer::line(const Channel& channel, const std::string& text) co
 }
 
 void V1_1Writer::declare_ros1(const Channel& channel) {
-  auto known = channel.metadata.find("md5sum");
-  bool has_md5sum = known != channel.metadata.end() && is_md5(known->second);
+  std::string sum = md5sum_of(channel);
+  bool has_md5sum = is_md5(sum);
   std::string head = line(channel, channel.topic) +
-                     line(channel, has_md5sum ? known->second : std::string()) +
+                     line(channel, has_md5sum ? sum : std::string()) +
                      line(channel, channel.type());
   head.resize(head.size() + kMessageHead);
   auto bytes = as_bytes(head);

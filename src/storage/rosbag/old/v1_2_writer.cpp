@@ -3,6 +3,7 @@
 #include <span>
 #include <tuple>
 
+#include "storage/rosbag/md5sum.h"
 #include "storage/rosbag/old/old_writer.h"
 #include "storage/rosbag/old/v1_2.h"
 #include "storage/rosbag/records.h"
@@ -128,15 +129,13 @@ std::size_t V1_2Writer::definition_of(const Channel& channel, const std::string&
 void V1_2Writer::declare_ros1(const Channel& channel) {
   Fields1_2 fields = {{"topic", channel.topic},
                       {"type", channel.type()},
-                      {"md5", "*"},
+                      {"md5", md5sum_of(channel)},
                       {"sec", number_field(std::uint32_t{0})},
                       {"nsec", number_field(std::uint32_t{0})}};
   for (const auto& [name, value] : channel.metadata) {
-    if (name == "md5sum") {
-      fields["md5"] = value;
-    } else if (name == "callerid" || name == "latching") {
+    if (name == "callerid" || name == "latching") {
       fields[name] = value;
-    } else {
+    } else if (name != "md5sum") {
       left_out().add(name);
     }
   }
