@@ -127,14 +127,14 @@ class BagWriter {
       closed->close();
       closed.reset();
     });
-    problems_->warn();
+    unlock_and_warn(std::move(locked));
   }
 
   void flush() {
     auto locked = lock();
     Writer& writer = to_write();
     without_gil([&] { writer.flush(); });
-    problems_->warn();
+    unlock_and_warn(std::move(locked));
   }
 
   void abandon() {
@@ -161,12 +161,18 @@ class BagWriter {
     return locked;
   }
 
-  /// Types of one name may have other definitions.
+  /// Who is shown a warning may write to the bag.
+  void unlock_and_warn(std::unique_lock<std::mutex> locked) {
+    if (locked) locked.unlock();
+    problems_->warn();
+  }
+
+  /// Types of one name may have other definitions. One that is not known is taken for the same.
   static bool has_same_payload(const Channel& from, const Channel& to) {
     if (from.encoding != to.encoding || from.type() != to.type()) return false;
-    if (from.schema == to.schema || !to.schema || to.schema->text.empty()) return true;
-    return from.schema && from.schema->language == to.schema->language &&
-           from.schema->text == to.schema->text;
+    auto is_known = [](const Channel& each) { return each.schema && !each.schema->text.empty(); };
+    if (from.schema == to.schema || !is_known(from) || !is_known(to)) return true;
+    return from.schema->language == to.schema->language && from.schema->text == to.schema->text;
   }
 
   std::size_t add(ChannelPtr channel) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "sql/limits.h"
 #include "sql/tables/tables.h"
 #include "sql/tables/virtual_table.h"
 #include "sql/unknown_names.h"
@@ -20,6 +21,7 @@
 //   CREATE VIRTUAL TABLE     modules of kitbag only
 //
 // A long query is stopped by the progress handler; reading a bag looks at the same stop token.
+// Functions that could take long in one step are others for strangers (sql/limits.h).
 //
 // A text may have several statements. All but the last are carried out at once; the answer is the
 // last one's, row by row.
@@ -200,6 +202,7 @@ Database::Database(std::shared_ptr<const BagSet> set) : set_(std::move(set)) {
     sqlite3_db_config(database_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     sqlite3_limit(database_, SQLITE_LIMIT_ATTACHED, 0);
+    if (set_->is_for_strangers) limit_for_strangers(database_, *set_);
     sqlite3_set_authorizer(database_, authorize, nullptr);
     sqlite3_progress_handler(database_, kStepsBetweenChecks, is_stopped,
                              const_cast<BagSet*>(set_.get()));

@@ -114,19 +114,9 @@ void DuckDbDatabase::close() {
 
 std::unique_ptr<Answer> DuckDbDatabase::query(const std::string& text) {
   std::stop_callback interrupt(set_->stop, [this] { library_->interrupt(connection_); });
-  require_one_statement(text);
   load_topics(text);
   execute("SET lock_configuration = true");
   return duckdb_answer(library_, run(text));
-}
-
-/// DuckDB would answer the first one. What it cannot parse is the error of run().
-void DuckDbDatabase::require_one_statement(const std::string& text) {
-  void* statements = nullptr;
-  std::uint64_t count = library_->extract_statements(connection_, text.c_str(), &statements);
-  library_->destroy_extracted(&statements);
-  if (count <= 1) return;
-  throw Error(ErrorCode::invalid, "DuckDB answers one statement; use WITH for what it needs");
 }
 
 void DuckDbDatabase::load_topics(const std::string& query) {

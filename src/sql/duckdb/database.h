@@ -28,7 +28,6 @@ class DuckDbDatabase {
  private:
   void open();
   void close();
-  void require_one_statement(const std::string& text);
   void load_topics(const std::string& query);
   void load_topic(const std::string& topic, const std::string& name);
   void load_piece(const Bag& bag, const std::string& topic, const std::string& name);

@@ -41,8 +41,6 @@ std::shared_ptr<const DuckDbLibrary> load_duckdb(const std::string& path) {
   find(library, "duckdb_connect", found->connect);
   find(library, "duckdb_disconnect", found->disconnect);
   find(library, "duckdb_interrupt", found->interrupt);
-  find(library, "duckdb_extract_statements", found->extract_statements);
-  find(library, "duckdb_destroy_extracted", found->destroy_extracted);
   find(library, "duckdb_query", found->query);
   find(library, "duckdb_result_error", found->result_error);
   find(library, "duckdb_destroy_result", found->destroy_result);

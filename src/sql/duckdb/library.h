@@ -26,8 +26,6 @@ struct DuckDbLibrary {
   int (*connect)(void* database, void** connection);
   void (*disconnect)(void** connection);
   void (*interrupt)(void* connection);
-  std::uint64_t (*extract_statements)(void* connection, const char* text, void** statements);
-  void (*destroy_extracted)(void** statements);
   int (*query)(void* connection, const char* text, Result* result);
   const char* (*result_error)(Result* result);
   void (*destroy_result)(Result* result);
