@@ -185,28 +185,6 @@ class ColumnsTest(PackageTest):
                          [m.data.twist.twist.linear.x for m in topic.read(end="+1s")])
         topic.__arrow_c_stream__()  # nobody takes it
 
-    def test_a_stream_warns_of_damage_and_of_what_cannot_be_decoded(self):
-        path = self.folder / "json.mcap"
-        with kitbag.create(path) as writer:
-            writer.topic("/a", "A", encoding="json")
-            for i, payload in enumerate((b'{"a": 1}', b"{", b'{"a": 2}')):
-                writer.write("/a", payload, i)
-        bag = kitbag.open(path)
-        with self.assertWarnsRegex(kitbag.TypeWarning, "/a: 1 messages cannot be decoded"):
-            self.assertEqual(len(self.rows(bag["/a"].__arrow_c_stream__())), 3)
-        damaged = bytearray(Path(self.bag.info.paths[0]).read_bytes())
-        middle = len(damaged) // 2
-        damaged[middle:middle + 50] = bytes(50)
-        path = self.folder / "damaged.mcap"
-        path.write_bytes(damaged)
-        with self.assertWarns(kitbag.DamageWarning):
-            rows = self.rows(kitbag.open(path).arrow_stream().__arrow_c_stream__())
-        self.assertLess(len(rows), len(self.bag))
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            with self.assertRaisesRegex(Exception, "damaged.mcap"):
-                self.rows(kitbag.open(path).arrow_stream().__arrow_c_stream__())
-
     @staticmethod
     def rows(capsule):
         pointer = ctypes.pythonapi.PyCapsule_GetPointer

@@ -65,6 +65,7 @@ TEST_P(Refusals, LeaveTheBagAsItWas) {
   std::vector<TestMessage> messages = read_messages(*session.open(target()));
   EXPECT_EQ(messages.size(), stores_before_1970() ? 8U : 4U);
   EXPECT_EQ(messages.back(), (TestMessage{0, 3'000, "payload"}));
+  if (stores_before_1970()) return;  // they are out of order
   session.check(target(), {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }},
                 {.decoded_messages = 0});  // its payloads are any bytes
 }
