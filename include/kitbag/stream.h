@@ -42,9 +42,9 @@ class Source {
   virtual bool read(Batch& batch, const Wait& wait) = 0;
 };
 
-/// Takes batches of messages. One thread at a time. If a Sink is destroyed without close(), it
-/// abandons its target: a file that is being written does not appear. Errors are sticky: once a
-/// call has thrown, later calls throw the same error.
+/// Takes batches of messages. One thread at a time. Destroyed without close(), it abandons its
+/// target: a file that is being written does not appear. Errors are sticky: later calls throw the
+/// same one. But a batch with a time that a format cannot store is refused alone (unsupported).
 class Sink {
  public:
   virtual ~Sink() = default;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -42,6 +43,8 @@ kitbag_code call(kitbag_error** error, Action action) noexcept {
     return fail(error, failure);
   } catch (const std::bad_alloc&) {
     return fail_without_memory(error);
+  } catch (const std::length_error&) {
+    return fail(error, Error(ErrorCode::limit, "more elements than any memory has room for"));
   } catch (const std::exception& failure) {
     return fail(error, Error(ErrorCode::io, failure.what()));
   }

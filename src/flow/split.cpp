@@ -86,15 +86,15 @@ class Split final : public Sink {
     }
     if (messages_ == 0) first_ = batch.messages().front().log_time;
     std::size_t count = count_fitting(batch.messages());
-    messages_ += count;
     if (count == batch.messages().size()) {
       writer_->write(std::move(batch));
       batch.clear();
-      return;
+    } else {
+      Batch front;
+      front.take_front(batch, count);
+      writer_->write(std::move(front));
     }
-    Batch front;
-    front.take_front(batch, count);
-    writer_->write(std::move(front));
+    messages_ += count;  // now, as the writer may refuse them
   }
 
   bool needs_next_file(const Message& message) const {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "io/sticky.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "tests/support/manual_clock.h"
@@ -220,6 +221,19 @@ TEST(Split, ErrorsAreSticky) {
   EXPECT_THAT(thrown_by([&] { sink->flush(); }).what(), same);
   EXPECT_THAT(thrown_by([&] { sink->close(); }).what(), same);
   EXPECT_FALSE(files.written[0].is_closed);
+}
+
+TEST(Split, MessagesThatAreRefusedDoNotCount) {
+  Files files;
+  auto sink = split({.messages = 2}, files.next());
+  sink->write(test::batch_of(every_second(1)));
+  files.open->next_refusal =
+      std::make_exception_ptr(Refusal(ErrorCode::unsupported, "the time does not fit"));
+  EXPECT_EQ(thrown_by([&] { sink->write(test::batch_of(every_second(1))); }).code(),
+            ErrorCode::unsupported);
+  sink->write(test::batch_of(every_second(2)));
+  sink->close();
+  EXPECT_THAT(files.counts(), ElementsAre(2, 1));
 }
 
 TEST(Split, NothingFollowsTheClosing) {

@@ -273,6 +273,26 @@ TEST_F(DatabaseTest, ResamplingStartsAtAnyTime) {
   }
 }
 
+TEST_F(DatabaseTest, BagsFromBefore1970AreResampled) {
+  auto channel = std::make_shared<Channel>();
+  channel->topic = "/n";
+  channel->encoding = "ros1";
+  channel->schema = std::make_shared<Schema>(Schema{"std_msgs/UInt8", "ros1msg", "uint8 data\n"});
+  const std::string path = ::testing::TempDir() + "before_1970.db3";
+  auto writer = set_->session.create(path, {});
+  for (unsigned char i = 0; i < 4; ++i) {
+    ByteView payload[] = {std::as_bytes(std::span(&i, 1))};
+    Time time = from_ns(-3'000'000'000 + std::int64_t{i} * 1'000'000'000);
+    writer->append(channel, {time, time, 0}, payload);
+  }
+  writer->close();
+  set_->bags.clear();
+  add(path);
+  rows("CREATE VIRTUAL TABLE temp.r USING kitbag_resample('/n', 1)");
+  EXPECT_THAT(rows("SELECT time, data FROM r"),
+              ElementsAre("-3000000000|0", "-2000000000|1", "-1000000000|2", "0|3"));
+}
+
 TEST_F(DatabaseTest, TopicsAreJoinedByTime) {
   rows("CREATE VIRTUAL TABLE temp.j USING kitbag_asof('/odom', '/battery')");
   rows("CREATE VIRTUAL TABLE temp.near USING kitbag_asof('/odom', '/battery', '100ms')");

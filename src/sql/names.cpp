@@ -32,6 +32,13 @@ std::string plain_name(const std::string& topic) {
   return name;
 }
 
+std::string case_remedy(const std::string& topic) {
+  return fmt::format(
+      "other topics differ from it by the case of letters alone, which names of tables ignore; use "
+      "CREATE VIRTUAL TABLE temp.NAME USING kitbag_topic({})",
+      quoted(topic));
+}
+
 std::vector<std::string> unique_names(const std::vector<std::string>& names) {
   std::set<std::string> known;
   std::vector<std::string> all;

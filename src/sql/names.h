@@ -15,6 +15,10 @@ std::string lower(std::string name);
 /// "/imu/data".
 std::string plain_name(const std::string& topic);
 
+/// Returns why a topic has no table if others differ from it by case alone, and what to do: half a
+/// sentence.
+std::string case_remedy(const std::string& topic);
+
 /// Returns `names` with a number behind those that occur before: a, a_2.
 std::vector<std::string> unique_names(const std::vector<std::string>& names);
 

@@ -81,6 +81,16 @@ std::string similar_names(sqlite3* database, const BagSet& set, std::string_view
   std::string_view table = name_behind(message, "no such table: ");
   std::string_view column = name_behind(message, "no such column: ");
   if (table.empty() && column.empty()) return {};
+  if (!table.empty()) {
+    std::vector<std::string> spelled;
+    for (const std::string& topic : topics_of(set)) {
+      if (lower(topic) == lower(std::string(table))) spelled.push_back(topic);
+    }
+    auto exact = std::find(spelled.begin(), spelled.end(), table);
+    if (spelled.size() > 1) {
+      return fmt::format("; {}", case_remedy(exact == spelled.end() ? spelled.front() : *exact));
+    }
+  }
   auto names = table.empty() ? columns_in(database, set, query) : tables_of(database, set);
   std::vector<std::string> known(names.begin(), names.end());
   auto similar = nearest_texts(table.empty() ? column : table, known, kMostSimilar);

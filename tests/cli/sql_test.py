@@ -136,6 +136,22 @@ class SqlTest(CliTest):
             done = self.run_program("sql", query, "names.bag", "--format", "csv")
             self.assertEqual((done.returncode, done.stdout), (0, f"data\n{i}\n"), done.stderr)
 
+    def test_topics_that_differ_by_case_have_no_table(self):
+        self.make_topics(self.path("case.bag"), "int32 data", "/q", "/Q", "q", "/other")
+        for name in ("/q", "/Q"):
+            done = self.run_program("sql", f'SELECT count(*) FROM "{name}"', "case.bag")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertRegex(done.stderr.splitlines()[-1],
+                             f'no such table: {name};.*kitbag_topic\\("{name}"\\)')
+        for i, name in enumerate(("/q", "/Q")):
+            query = f"CREATE VIRTUAL TABLE temp.t USING kitbag_topic('{name}'); SELECT data FROM t"
+            done = self.run_program("sql", query, "case.bag", "--format", "csv")
+            self.assertEqual((done.returncode, done.stdout), (0, f"data\n{i}\n"), done.stderr)
+            self.assertIn(f"warning: {name} has no table", done.stderr)
+        # "q" is a topic too, and not the second name of either.
+        done = self.run_program("sql", "SELECT data FROM q", "case.bag", "--format", "csv")
+        self.assertEqual((done.returncode, done.stdout), (0, "data\n2\n"), done.stderr)
+
     def test_many_topics(self):
         self.make_topics(self.path("many.bag"), "int32 data", *(f"/t/{i}" for i in range(3000)))
         query = 'SELECT data FROM "/t/77" UNION ALL SELECT data FROM t_2999'

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <exception>
+#include <utility>
+
 #include "kitbag/batch_writer.h"
 #include "tests/support/memory_source.h"
 
@@ -25,6 +28,7 @@ class MemoryWriter final : public BatchWriter {
 
   void write(Batch&& batch) override {
     if (next_error) throw *next_error;
+    if (next_refusal) std::rethrow_exception(std::exchange(next_refusal, nullptr));
     written_.channels = batch.channels;
     written_.batches.push_back(batch.messages().size());
     for (const Message& message : batch.messages()) {
@@ -40,6 +44,7 @@ class MemoryWriter final : public BatchWriter {
 
   SteadyTime next_due = kNever;
   std::optional<Error> next_error;  ///< thrown by write()
+  std::exception_ptr next_refusal;  ///< thrown by one write()
 
  private:
   Written& written_;

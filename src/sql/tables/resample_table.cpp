@@ -64,7 +64,7 @@ class ResampleCursor final : public Cursor {
   }
 
   void next() override {
-    if (last_ns_ - time_ns_ < table_.period_ns) {
+    if (time_ns_ > last_ns_ - table_.period_ns) {
       time_ns_ = last_ns_ + 1;
       return;
     }
@@ -103,12 +103,13 @@ class ResampleCursor final : public Cursor {
     }
     if (!start) return;
     // Sums stay in range: times and periods are a small part of what an integer holds.
-    constexpr Time kMost = from_ns(std::int64_t{9'000'000'000'000'000'000});
-    Time first = std::max({*start, query.begin, Time{}});
+    constexpr std::int64_t kMostNs = 9'000'000'000'000'000'000;
+    constexpr Time kMost = from_ns(kMostNs);
+    Time first = std::max({*start, query.begin, from_ns(-kMostNs)});
     Time last = std::min({end, kMost, query.end == Time::max() ? kMost : query.end - Duration(1)});
     if (first > last) return;
     std::int64_t begin_ns = floor_of(to_ns(first) - 1, table_.period_ns);
-    if (to_ns(last) - begin_ns < table_.period_ns) return;
+    if (begin_ns > to_ns(last) - table_.period_ns) return;
     time_ns_ = begin_ns + table_.period_ns;
     last_ns_ = to_ns(last);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,7 +26,8 @@
 //
 // Names of SQL do not differ by case, topics do. Whoever comes first has a name: fixed tables, then
 // topics, then second names; all topics come before any second name, so that "/imu" never hides
-// another topic called "imu".
+// another topic called "imu". Of topics that differ by case alone, none has the name: it would
+// answer for the others.
 
 namespace kitbag::sql {
 
@@ -104,8 +106,15 @@ class Creator {
     names_.insert({"tf_lookup", "json_each", "json_tree"});
     const std::vector<std::string> topics = topics_of(*set_);
     const bool are_listed = topics.size() <= kMostTopicsListed;
+    std::map<std::string, int> spellings;
+    for (const std::string& topic : topics) ++spellings[lower(topic)];
     std::vector<std::string> with_table;
     for (const std::string& topic : topics) {
+      if (spellings[lower(topic)] > 1) {
+        names_.insert(lower(topic));
+        warn(fmt::format("{} has no table, as {}", topic, case_remedy(topic)));
+        continue;
+      }
       if (add_topic(topic, are_listed)) with_table.push_back(topic);
     }
     for (const std::string& topic : with_table) add_plain_name(topic);

@@ -16,6 +16,7 @@
 #include "storage/chunked/unclaimed_channels.h"
 #include "storage/writing/channel_places.h"
 #include "storage/writing/reservation.h"
+#include "storage/writing/stored_times.h"
 #include "storage/writing/topic_encodings.h"
 #include "storage/writing/write_pace.h"
 
@@ -39,6 +40,7 @@ struct WrittenChannel {
 /// `Format`, which derives from this class, defines how this looks in the file. It is a template
 /// parameter because two of its functions are called for each message:
 ///
+///     kTimes                                   the StoredTimes; others are refused
 ///     kFrameBytes                              what precedes the payload in a message record
 ///     put_frame(to, channel, message, size)    writes it; the log time as the format stores it
 ///     check_payload(channel, bytes)            throws if a message is too large for any chunk
@@ -143,6 +145,7 @@ ChunkedWriter<Format, Channel>::ChunkedWriter(std::unique_ptr<WriteFile> file,
 template <class Format, class Channel>
 void ChunkedWriter<Format, Channel>::write(Batch&& batch) {
   sticky_.run([&] {
+    require_stored(Format::kTimes, batch, path_);
     drop_reserved();
     places_.declare(batch.channels,
                     [this](const ChannelPtr& channel) { return find_channel(channel); });
@@ -158,6 +161,7 @@ template <class Format, class Channel>
 void ChunkedWriter<Format, Channel>::append(const ChannelPtr& channel, const Stamp& stamp,
                                             std::span<const ByteView> pieces) {
   sticky_.run([&] {
+    require_stored(Format::kTimes, *channel, stamp, path_);
     drop_reserved();
     put(place_of(channel), head_of(*channel, stamp), pieces);
     pace_.note();
@@ -169,6 +173,7 @@ std::span<std::byte> ChunkedWriter<Format, Channel>::reserve(const ChannelPtr& c
                                                              const Stamp& stamp, std::size_t size) {
   std::span<std::byte> room;
   sticky_.run([&] {
+    require_stored(Format::kTimes, *channel, stamp, path_);
     drop_reserved();
     std::uint32_t place = place_of(channel);
     Channel& written = channels_[place];

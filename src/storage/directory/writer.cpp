@@ -190,21 +190,23 @@ DirectoryWriter::~DirectoryWriter() {
 void DirectoryWriter::write(Batch&& batch) {
   run([&] {
     if (is_closed_) throw Error(ErrorCode::invalid, "cannot write to a closed bag");
-    places_.declare(batch.channels,
-                    [this](const ChannelPtr& channel) { return add_topic(*channel); });
     take_metadata(batch.extras);
+    ChannelsPtr channels = batch.channels;
+    written_messages_.clear();
     for (const Message& message : batch.messages()) {
-      count(places_[message.channel->slot], message.log_time);
+      written_messages_.emplace_back(message.channel->slot, message.log_time);
     }
-    member_->write(std::move(batch));
+    member_->write(std::move(batch));  // which may refuse it
+    places_.declare(channels, [this](const ChannelPtr& channel) { return add_topic(*channel); });
+    for (const auto& [slot, time] : written_messages_) count(places_[slot], time);
   });
 }
 
 void DirectoryWriter::append(const ChannelPtr& channel, const Stamp& stamp,
                              std::span<const ByteView> pieces) {
   run([&] {
+    member_->append(channel, stamp, pieces);  // which may refuse it
     count_one(channel, stamp.log_time);
-    member_->append(channel, stamp, pieces);
   });
 }
 

@@ -83,6 +83,8 @@ class DirectoryWriter final : public Writer {
     sticky_.run([&] {
       try {
         call();
+      } catch (const Refusal& refusal) {
+        throw Refusal(with_final_name(refusal));
       } catch (const Error& error) {
         throw_as(with_final_name(error), error);
       }
@@ -135,6 +137,7 @@ class DirectoryWriter final : public Writer {
   std::vector<Topic> topics_;
   rosbag2::TakenOver taken_over_;
   std::pair<ChannelPtr, Time> reserved_;
+  std::vector<std::pair<std::uint32_t, Time>> written_messages_;  ///< of a batch: slot, log time
   std::uint64_t messages_ = 0;
   Time start_{};
   Time end_{};

@@ -10,6 +10,7 @@
 #include "base/little_endian.h"
 #include "kitbag/bytes.h"
 #include "kitbag/time.h"
+#include "storage/writing/stored_times.h"
 
 /// The records of a rosbag 2.0 file: `u32 header_len, header, u32 data_len, data`, where a header
 /// is a run of fields `u32 field_len, name=value`. Numbers are little-endian.
@@ -51,8 +52,13 @@ constexpr Time time_of(std::uint64_t stored) {
   return from_ns(sec * 1'000'000'000 + nsec);
 }
 
-/// Throws Error (unsupported) outside 1970 to 2106.
+/// Throws Error (unsupported) outside of kStoredTimes.
 std::uint64_t stored_time(Time time);
+
+/// Seconds have 32 bits; there is one time for a message.
+inline constexpr StoredTimes kStoredTimes{
+    "a ROS 1 bag", "from 1970 to 2106", Time{},
+    from_ns((std::int64_t{UINT32_MAX} + 1) * 1'000'000'000 - 1), false};
 
 /// The fields of a header or of a connection's data, as views into it.
 class Fields {

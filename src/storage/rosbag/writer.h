@@ -43,6 +43,7 @@ class BagWriter final : public ChunkedWriter<BagWriter, Connection> {
  private:
   friend ChunkedWriter;
 
+  static constexpr StoredTimes kTimes = kStoredTimes;
   static constexpr std::size_t kFrameBytes =
       2 * sizeof(std::uint32_t) + MessageLayout::kHeaderBytes;
   static constexpr bool kHasEmptyChunks = false;

@@ -22,16 +22,19 @@ void LeftOut::tell(std::string_view target, const std::string& path,
 }
 
 RunWriter::RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::string target,
-                     std::uint64_t max_message_bytes, const WriteOptions& options)
+                     std::uint64_t max_message_bytes, const StoredTimes& times,
+                     const WriteOptions& options)
     : file_(std::move(file)),
       path_(std::move(path)),
       target_(std::move(target)),
       max_message_bytes_(max_message_bytes),
+      times_(times),
       on_warning_(options.on_warning),
       pace_(options) {}
 
 void RunWriter::write(Batch&& batch) {
   sticky_.run([&] {
+    require_stored(times_, batch, path_);
     places_.declare(batch.channels, [this](const ChannelPtr& channel) {
       declare(*channel);
       return channels_++;

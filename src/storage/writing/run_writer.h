@@ -12,6 +12,7 @@
 #include "kitbag/file_system.h"
 #include "model/extras.h"
 #include "storage/writing/channel_places.h"
+#include "storage/writing/stored_times.h"
 #include "storage/writing/write_pace.h"
 
 namespace kitbag {
@@ -34,9 +35,9 @@ class LeftOut {
 class RunWriter : public BatchWriter {
  public:
   /// `target` is the format in messages to people: "rosbag 1.1". A message of more than
-  /// `max_message_bytes` is refused.
+  /// `max_message_bytes` is an error, one whose time is not among `times` is refused.
   RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::string target,
-            std::uint64_t max_message_bytes, const WriteOptions& options);
+            std::uint64_t max_message_bytes, const StoredTimes& times, const WriteOptions& options);
 
   void write(Batch&& batch) final;
   SteadyTime due() const final { return pace_.due(); }
@@ -65,6 +66,7 @@ class RunWriter : public BatchWriter {
   std::string path_;
   std::string target_;
   std::uint64_t max_message_bytes_;
+  StoredTimes times_;
   OnWarning on_warning_;
   ChannelPlaces places_;
   std::uint32_t channels_ = 0;

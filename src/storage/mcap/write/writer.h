@@ -53,6 +53,7 @@ class BagWriter final : public ChunkedWriter<BagWriter, NumberedChannel> {
  private:
   friend ChunkedWriter;
 
+  static constexpr StoredTimes kTimes{"MCAP", "from 1970 on", Time{}, Time::max(), true};
   static constexpr std::size_t kFrameBytes = kRecordHead + MessageHead::kBytes;
   static constexpr bool kHasEmptyChunks = true;  // of schemas and channels alone
 

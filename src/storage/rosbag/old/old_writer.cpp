@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "storage/rosbag/old/run_lines.h"
+#include "storage/rosbag/records.h"
 
 // These versions are written for programs of their time, so a bag must not hold anything that those
 // do not expect. Everything without a place is left out and counted by kind, and one warning at the
@@ -15,7 +16,8 @@ namespace kitbag::rosbag {
 
 OldWriter::OldWriter(std::unique_ptr<WriteFile> file, const std::string& path,
                      std::string_view version, const WriteOptions& options)
-    : RunWriter(std::move(file), path, fmt::format("rosbag {}", version), kMaxRunMessage, options) {
+    : RunWriter(std::move(file), path, fmt::format("rosbag {}", version), kMaxRunMessage,
+                kStoredTimes, options) {
   if (options.compression != "none" || !options.gpg_key.empty()) {
     throw Error(ErrorCode::invalid,
                 fmt::format("a bag of version {} cannot be compressed or encrypted", version),
