@@ -98,6 +98,7 @@ static void write_bag(const char* path) {
     stamp.sequence = (uint32_t)i;
     OK(kitbag_write(bag, state, 1000 * i + 1, message, &stamp, &error));
   }
+  FAILS(KITBAG_LIMIT, "more elements", kitbag_resize(message, "few", UINT64_MAX, &error));
   FAILS(KITBAG_INVALID, "few: expected int32[], got 1.5",
         kitbag_set_double(message, "few", 1.5, &error));
   FAILS(KITBAG_NOT_FOUND, "similar: name", kitbag_set_text(message, "nam", "", 0, &error));
