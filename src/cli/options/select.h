@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,7 +37,16 @@ struct SelectOptions {
 /// and Error (invalid) when no time lies in the range, or an expression does not compile. With a
 /// StreamedBag among them times count from its first message, what counts from the end is refused,
 /// and the source of the bag throws not_found at its end.
-Query make_query(const SelectOptions& options, std::span<const BagPtr> bags);
+/// What excludes nothing, and a range without messages, is a warning that begins with `about`.
+Query make_query(const SelectOptions& options, std::span<const BagPtr> bags,
+                 const std::string& about = {});
+
+/// Tables of channels, one for each bag.
+using Tables = std::vector<ChannelsPtr>;
+
+/// Calls `check` with the channels of all bags: when the one that comes through a pipe has come to
+/// its end, else at once. There is one such bag at most.
+void check_channels(std::span<const BagPtr> bags, std::function<void(const Tables&)> check);
 
 /// Throws Error (not_found) if no selected channel has all `fields`, naming those that are similar;
 /// of a StreamedBag, its source does so at its end. `session` must outlive the bags.

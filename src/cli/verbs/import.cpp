@@ -73,6 +73,17 @@ Error with_option(const Error& error) {
   return error;
 }
 
+TableFile table_at(const std::string& file, const OpenTableOptions& options,
+                   const Session& session) {
+  try {
+    return open_table(file, options, session);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::not_found || error.code() == ErrorCode::io) throw;
+    if (!match_format(session.registry(), session.input_at(file))) throw;
+    throw Error(ErrorCode::invalid, "is a bag, not a table; use kitbag convert", file);
+  }
+}
+
 std::unique_ptr<Source> read_tables(const std::vector<std::string>& files,
                                     const ImportArguments& arguments, PayloadStages& stages,
                                     const Context& context) {
@@ -84,7 +95,7 @@ std::unique_ptr<Source> read_tables(const std::vector<std::string>& files,
   bool are_rows_known = true;
   std::vector<std::unique_ptr<Source>> sources;
   for (const std::string& file : files) {
-    TableFile table = open_table(file, arguments.open, context.session);
+    TableFile table = table_at(file, arguments.open, context.session);
     const auto* parquet = dynamic_cast<const ParquetReader*>(table.columns.get());
     are_rows_known = are_rows_known && parquet;
     if (parquet) rows += parquet->rows();

@@ -77,6 +77,9 @@ BagList::BagList(std::vector<std::string> places, const Session& session, OnWarn
   for (const Found& each : look()) {
     auto [known, is_new] = paths.try_emplace(each.name, each.path);
     if (is_new) continue;
+    if (known->second == each.path) {
+      throw Error(ErrorCode::invalid, "the bag is named twice", each.path);
+    }
     throw Error(
         ErrorCode::invalid,
         fmt::format("the bag has the same name as {}; rename one of them", escaped(known->second)),

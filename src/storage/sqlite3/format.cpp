@@ -5,7 +5,9 @@
 #include "io/local/write_file.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "storage/sqlite3/reader.h"
 #include "storage/sqlite3/settings.h"
+#include "storage/sqlite3/tables.h"
 #include "storage/sqlite3/verify.h"
 #include "storage/sqlite3/writer.h"
 
@@ -16,10 +18,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kExtension = ".db3";
+
+/// "x.db3", and "x.db3.active" of a recorder.
+bool is_named_as_bag(std::string_view path) {
+  return path.ends_with(kExtension) || path.find(std::string(kExtension) + ".") != path.npos;
+}
+
+/// Many programs have a database, so that one is a bag shows in its tables. What is named as a bag
+/// is taken for one: if it is not, an error says why.
+bool has_tables_of_bag(const Input& input) {
+  if (is_named_as_bag(input.path) || input.file->is_forward_only()) return true;
+  try {
+    return may_be_bag(open_pages(input, [](const Error&) {}));
+  } catch (const Error&) {
+    return true;  // opening it reports the reason
+  }
+}
+
 int matches(const Input& input) {
   if (!input.file || input.head.empty()) return 0;
   std::string_view head = as_text(input.head);
-  if (head.starts_with(kMagic)) return 100;
+  if (head.starts_with(kMagic)) return has_tables_of_bag(input) ? 100 : 0;
   return kMagic.starts_with(head) ? 10 : 0;
 }
 
