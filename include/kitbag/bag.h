@@ -235,7 +235,7 @@ struct ReadOptions {
   bool trust_index = true;
   /// False: checksums in the bag are not verified.
   bool check_crc = true;
-  /// Name of the format to open the bag as; empty: detected from the content.
+  /// Name of the format to open as, even if its first bytes are damaged; empty: these decide.
   std::string format = {};
   /// The user whose secret key decrypts an encrypted bag, among the keys of the system's gpg; "*":
   /// any key. Empty: encrypted bags are refused. Ignored for unencrypted bags.

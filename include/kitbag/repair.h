@@ -43,11 +43,12 @@ struct Repaired {
 /// Writes everything that is intact in the bag at `from` to a new bag at `to`, in file order. Data
 /// is accepted only if it is consistent with the rest of the bag.
 ///
-/// `to` may be `from`: the bag is then replaced when the new one is complete and on the disk, or
-/// left alone if it was sound. In a rosbag2 directory, each file is repaired in this way, and then
-/// the metadata.
+/// `to` may be `from`: the bag is then replaced when the new one is complete, on the disk and has
+/// all messages when it is opened, or left alone if it was sound. In a rosbag2 directory, each file
+/// is repaired in this way, and then the metadata.
 ///
-/// Throws Error: corrupt if there is damage and nothing to save, invalid for a pipe, cancelled on
+/// Throws Error: corrupt if there is damage and nothing to save, or if the new bag cannot be read
+/// back, invalid for a pipe, cancelled on
 /// `stop`. After an error `to` is unchanged, except that files of a directory that were repaired
 /// before the error stay repaired.
 KITBAG_API Repaired repair(const std::string& from, const std::string& to,

@@ -110,6 +110,8 @@ def array_of(column):
     """A column as one array; structures as dicts."""
     if column[1] == "+s":
         parts = dict(leaves(column, ""))
+        if not parts:
+            return _objects([{} for _ in range(column[2])])
         names = list(parts)
         rows = zip(*(part.tolist() if part.dtype.kind not in "OMm" else part
                      for part in parts.values()))
@@ -138,12 +140,24 @@ def _same_type(parts):
     return parts
 
 
+def _named(batch):
+    """The columns of a batch as {name: array}. A name that comes again gets a "_", as in files."""
+    named = {}
+    for column in batch[6]:
+        for name, array in leaves(column, column[0]):
+            while name in named:
+                name += "_"
+            named[name] = array
+    return named
+
+
 def read(table):
     """All batches of a table as {name: array}."""
     parts = {}
     while (batch := table.next()) is not None:
-        for column in batch[6]:
-            for name, array in leaves(column, column[0]):
-                parts.setdefault(name, []).append(array)
+        for name, array in _named(batch).items():
+            parts.setdefault(name, []).append(array)
+    if not parts:
+        return _named(table.empty())
     return {name: all_[0] if len(all_) == 1 else np.concatenate(_same_type(all_))
             for name, all_ in parts.items()}

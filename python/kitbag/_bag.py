@@ -3,6 +3,7 @@
 import glob
 import html
 import os
+import warnings
 from dataclasses import dataclass, field
 
 from . import _kitbag, _times
@@ -32,7 +33,7 @@ def open(paths, *, format="", gpg_key="", threads=0, strict=False,  # noqa: A001
     Error. `threads` load and decompress ahead (0: as many as there are processors; 1: none).
     `definitions` are folders with message definitions that the bag lacks (docs/definitions.md)."""
     return Bag(_paths(paths), dict(format=format, gpg_key=gpg_key, threads=threads, strict=strict,
-                                   definitions=[os.fspath(each) for each in definitions]))
+                                   definitions=[os.fspath(each) for each in _names(definitions)]))
 
 
 def _names(names):
@@ -84,6 +85,20 @@ class Bag:
             self._bags = _kitbag._Bags(self._paths, **self._options)
         return self._bags
 
+    def _missing(self, topics):
+        """The names among `topics` that the bag does not have, in a sentence; or None."""
+        known = self._opened().counts()
+        names = [each for each in _names(topics) if not glob.has_magic(each) and each not in known]
+        if not names:
+            return None
+        return (f"no topic {', '.join(map(repr, names))} in {self.name}; "
+                f"it has {', '.join(sorted(known)) or 'none'}")
+
+    def _require(self, topics):
+        missing = self._missing(topics)
+        if missing:
+            raise KeyError(missing)
+
     def __reduce__(self):
         return Bag, (self._paths, self._options)
 
@@ -92,10 +107,13 @@ class Bag:
         """An iterator over messages. `topics`, `exclude` and `types` are names and globs; messages
         with start <= time < end; `where` is a condition on fields (docs/expressions.md); `order` is
         "time", "reverse_time" or "file". With `latched_before`, the last message of each latched
-        topic before `start` comes first.
+        topic before `start` comes first. A name that the bag does not have is a TypeWarning.
 
         Times are ints in nanoseconds, datetimes, numpy.datetime64, or texts: "+5s", "-5s",
         "2026-11-20T14:30:00Z"."""
+        missing = self._missing(topics)
+        if missing:
+            warnings.warn(missing, _kitbag.TypeWarning, stacklevel=2)
         return self._opened().messages(_wanted(
             topics, exclude=exclude, types=types, start=start, end=end, where=where, order=order,
             latched_before=latched_before))
@@ -104,9 +122,8 @@ class Bag:
         return self.read()
 
     def __getitem__(self, topic):
-        if topic not in self._opened().counts():
-            known = ", ".join(sorted(self._opened().counts()))
-            raise KeyError(f"no topic {topic!r} in {self.name}; it has {known or 'none'}")
+        if topic not in self:
+            raise KeyError(self._missing(_exact(topic)) or topic)
         return Topic(self, topic)
 
     def __contains__(self, topic):
@@ -138,6 +155,7 @@ class Bag:
         of different lengths, are arrays of objects; a value that a message lacks is NaN, NaT or
         None. `time` is "log_time", "publish_time" or "header_stamp"; the rest is as in read()."""
         from . import _arrow
+        self._require(topics)
         return _arrow.read(_kitbag._table(self._opened(), _wanted(topics, **query), _names(fields),
                                           not _is_one(topics), time))
 
@@ -198,6 +216,7 @@ class _Stream:
 
     def __arrow_c_stream__(self, requested_schema=None):
         topics, fields, time, query = self._arguments
+        self._bag._require(topics)
         return _kitbag._arrow_stream(self._bag._opened(), _wanted(topics, **query),
                                      _names(fields), not _is_one(topics), time)
 

@@ -54,6 +54,7 @@ def convert(source, target, topics=(), *, exclude=(), types=(), start=None, end=
     `progress` is called with the messages read and the messages of the bag ten times a second; True
     shows them. What it raises ends the conversion, and the target stays as it was."""
     bag = source if isinstance(source, Bag) else _open(source)
+    bag._require(topics)
     wanted = _wanted(topics, exclude=exclude, types=types, start=start, end=end, where=where)
     with _shown(progress, lambda done, total: f"{done:,} of {total:,} messages") as shown:
         return _kitbag._convert(bag._opened(), os.fspath(target), options, wanted, encoding or "",
@@ -82,6 +83,7 @@ def play(source, target, topics=(), *, exclude=(), types=(), start=None, end=Non
     KeyboardInterrupt. `progress` is called with the state, a dict, ten times a second; True shows
     it. Returns the last state."""
     bag = source if isinstance(source, Bag) else _open(source)
+    bag._require(topics)
     wanted = _wanted(topics, exclude=exclude, types=types, start=start, end=end, where=where)
     with _shown(progress, _messages) as shown:
         return _kitbag._play(bag._opened(), os.fspath(target), wanted, rate, loop, shown)

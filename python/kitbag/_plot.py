@@ -91,6 +91,7 @@ def plot(source, curves=(), *, fields=(), topics=(), exclude=(), types=(), start
                    parts=parts, on_error=on_error)
     style = dict(title=title, width=width, height=height, times=times, dark=dark, stack=stack,
                  equal=equal, y=y)
+    bag._require(topics)
     wanted = _wanted(topics, exclude=exclude, types=types, start=start, end=end, where=where)
     with _shown(progress, lambda done, total: f"{done:,} of {total:,} messages") as shown:
         return Plot(_kitbag._plot(bag._opened(), options, wanted, shown), style)

@@ -96,6 +96,7 @@ def export(source, folder, topics=(), fields=(), *, format="parquet",  # noqa: A
     bag = source if isinstance(source, Bag) else _open(source)
     options.update(format=format, fields=_names(fields), time=time, partition=partition,
                    on_error=on_error, replace=replace)
+    bag._require(topics)
     wanted = _wanted(topics, exclude=exclude, types=types, start=start, end=end, where=where)
     with _shown(progress, _messages_of) as shown:
         written = _kitbag._export(bag._opened(), os.fspath(folder), options, wanted,

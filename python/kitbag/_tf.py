@@ -47,7 +47,7 @@ class Transforms:
             if times.ndim > 1:
                 raise ValueError(f"times have one dimension, not {times.ndim}")
             if times.dtype.kind == "M":
-                times = times.astype("datetime64[ns]").astype(np.int64)
+                times = _times.datetimes(times)
             if times.dtype.kind in "iu":
                 return np.atleast_1d(times).astype(np.int64), times.ndim == 0
             if times.dtype.kind == "f":

@@ -158,6 +158,27 @@ Table aligned_table(const Bags& bags, const Wanted& wanted,
   return table;
 }
 
+/// A column as BatchReader::read() gives it, without rows.
+py::tuple empty_column(const ArrowSchema& schema) {
+  py::list buffers;
+  for (int i = 0; i < 3; ++i) buffers.append(py::none());
+  py::list children;
+  for (std::int64_t i = 0; i < schema.n_children; ++i) {
+    children.append(empty_column(*schema.children[i]));
+  }
+  py::object dictionary = py::none();
+  if (schema.dictionary) dictionary = empty_column(*schema.dictionary);
+  return py::make_tuple(str(schema.name ? schema.name : ""), schema.format, 0, 0, 0, buffers,
+                        children, dictionary);
+}
+
+/// A batch without rows, which has the names and types of the columns.
+py::tuple empty(const Table& table) {
+  HeldBatch batch;
+  table.columns->schema(&batch.schema);
+  return empty_column(batch.schema);
+}
+
 /// The next batch as a column of Python, or None.
 py::object next(Table& table) {
   auto batch = std::make_shared<HeldBatch>();
@@ -176,15 +197,42 @@ py::object next(Table& table) {
   return BatchReader(std::move(batch)).read();
 }
 
-/// Columns that keep alive what they report to: whoever takes a stream takes nothing else.
+/// Columns that keep alive what they report to: whoever takes a stream takes nothing else. They may
+/// be read by any thread, with or without the GIL, which is taken only where there is something to
+/// say. A warning that is an exception becomes the error of the stream.
 class StreamedColumns final : public Columns {
  public:
   explicit StreamedColumns(Table table) : table_(std::move(table)) {}
 
   void schema(ArrowSchema* out) const override { table_.columns->schema(out); }
-  bool next(ArrowArray* out, const Wait& wait) override { return table_.columns->next(out, wait); }
+  bool next(ArrowArray* out, const Wait& wait) override {
+    bool has_more = table_.columns->next(out, wait);
+    try {
+      warn(!has_more);
+    } catch (const Error&) {
+      if (has_more) out->release(out);
+      throw;
+    }
+    return has_more;
+  }
 
  private:
+  void warn(bool is_end) {
+    const Reports& reports = *table_.reports;
+    bool has_losses =
+        is_end && !(reports.condition.topics.empty() && reports.columns.topics.empty());
+    if (!table_.problems->any() && !has_losses) return;
+    py::gil_scoped_acquire gil;
+    try {
+      table_.problems->warn();
+      if (!has_losses) return;
+      warn_of_losses(reports.condition);
+      warn_of_losses(reports.columns);
+    } catch (const py::error_already_set& raised) {
+      throw Error(ErrorCode::corrupt, raised.what());
+    }
+  }
+
   Table table_;
 };
 
@@ -211,7 +259,7 @@ void add_columns(py::module_& module) {
     return py::buffer_info(static_cast<std::uint8_t*>(const_cast<void*>(self.data)),
                            static_cast<py::ssize_t>(self.bytes), true);
   });
-  py::class_<Table>(module, "_Table").def("next", &next);
+  py::class_<Table>(module, "_Table").def("next", &next).def("empty", &empty);
   module.def("_table", &table_of, py::arg("bags"), py::arg("wanted"), py::arg("fields"),
              py::arg("has_topic"), py::arg("time"));
   module.def("_align", &aligned_table, py::arg("bags"), py::arg("wanted"), py::arg("topics"),

@@ -108,6 +108,11 @@ OnProblem Problems::collector(const std::shared_ptr<Problems>& problems) {
   };
 }
 
+bool Problems::any() const {
+  std::lock_guard lock(mutex_);
+  return !all_.empty();
+}
+
 void Problems::warn() {
   std::vector<Error> all;
   {

@@ -121,10 +121,12 @@ class Problems {
   /// Makes warnings of the category of what has come so far. Throws if the program has
   /// turned them into exceptions. Needs the GIL.
   void warn();
+  /// Whether warn() has something to say.
+  bool any() const;
 
  private:
   const std::string category_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Error> all_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <pybind11/stl.h>
 
+#include <deque>
 #include <map>
+#include <mutex>
 #include <optional>
 
 #include "kitbag/definitions.h"
@@ -15,8 +17,12 @@
 // A bag that is written from Python. Channels have numbers: the package looks up the number of a
 // topic and passes it with each message.
 //
-// Messages are written with the GIL held: a writer takes one call at a time, and most calls copy a
-// few hundred bytes. Creating and closing, which wait for the disk, release it.
+// Messages are written with the GIL held: most calls copy a few hundred bytes. Creating, flushing
+// and closing, which wait for the disk, release it. So a lock is held around each call of the
+// writer, which takes one at a time. Whoever waits for it does so without the GIL.
+//
+// Converting an object may run code of Python, and with it any other method here: nothing is locked
+// then, and no reference into `outputs_` is older than that.
 
 namespace kitbag::python {
 
@@ -71,11 +77,11 @@ class BagWriter {
   }
 
   /// Declares the channel of a message or structure that was read, under another name.
-  std::optional<std::size_t> add_copy(const std::string& topic, py::handle data) {
+  std::optional<std::size_t> add_copy(py::handle topic, py::handle data) {
     ChannelPtr original = message_of(data) ? channel_of_message(data) : channel_of(data);
     if (!original) return std::nullopt;
     auto channel = std::make_shared<Channel>(*original);
-    channel->topic = topic;
+    channel->topic = utf8(topic);
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       if (same_content(*outputs_[i].channel, *channel)) return i;
     }
@@ -84,29 +90,36 @@ class BagWriter {
 
   void write(std::size_t index, py::handle data, std::int64_t log_time, std::int64_t publish_time,
              std::uint32_t sequence) {
-    Output& output = outputs_.at(index);
     Stamp stamp{from_ns(log_time), from_ns(publish_time), sequence};
     if (const Message* message = message_of(data)) {
-      if (message->channel->encoding == output.channel->encoding &&
-          message->channel->type() == output.channel->type()) {
-        return append(output.channel, stamp, message->data);
+      if (has_same_payload(*message->channel, *outputs_.at(index).channel)) {
+        auto locked = lock();
+        return append(outputs_.at(index), stamp, message->data);
       }
       return write(index, data.attr("data"), log_time, publish_time, sequence);
     }
     if (PyBytes_Check(data.ptr()) || PyMemoryView_Check(data.ptr()) ||
         PyByteArray_Check(data.ptr())) {
       Value payload = from_python(data);
-      return append(output.channel, stamp, payload.numbers().bytes);
+      auto locked = lock();
+      return append(outputs_.at(index), stamp, payload.numbers().bytes);
     }
-    if (!output.values) output.values.emplace(*output.channel, session());
     Value value = from_python(data);
-    append(output.channel, stamp, output.values->write(value));
+    auto locked = lock();
+    Output& output = outputs_.at(index);
+    if (!output.values) output.values.emplace(*output.channel, session());
+    append(output, stamp, output.values->write(value));
   }
 
-  std::uint64_t size_bytes() { return to_write().size_bytes(); }
+  std::uint64_t size_bytes() {
+    auto locked = lock();
+    return to_write().size_bytes();
+  }
 
   void close() {
     if (!writer_) return;
+    auto locked = lock();
+    if (!writer_) return;  // by another thread
     to_write();
     auto closed = std::move(writer_);
     without_gil([&] {
@@ -114,16 +127,18 @@ class BagWriter {
       closed->close();
       closed.reset();
     });
-    problems_->warn();
+    unlock_and_warn(std::move(locked));
   }
 
   void flush() {
+    auto locked = lock();
     Writer& writer = to_write();
     without_gil([&] { writer.flush(); });
-    problems_->warn();
+    unlock_and_warn(std::move(locked));
   }
 
   void abandon() {
+    auto locked = lock();
     auto closed = std::move(writer_);
     without_gil([&] { closed.reset(); });
   }
@@ -137,6 +152,28 @@ class BagWriter {
     std::optional<ValueWriter> values;
     bool is_written = false;
   };
+
+  /// Not in a process that was forked while another thread had it: to_write() refuses there.
+  std::unique_lock<std::mutex> lock() {
+    if (process_ != process_number()) return {};
+    std::unique_lock locked(mutex_, std::try_to_lock);
+    if (!locked) without_gil([&] { locked.lock(); });
+    return locked;
+  }
+
+  /// Who is shown a warning may write to the bag.
+  void unlock_and_warn(std::unique_lock<std::mutex> locked) {
+    if (locked) locked.unlock();
+    problems_->warn();
+  }
+
+  /// Types of one name may have other definitions. One that is not known is taken for the same.
+  static bool has_same_payload(const Channel& from, const Channel& to) {
+    if (from.encoding != to.encoding || from.type() != to.type()) return false;
+    auto is_known = [](const Channel& each) { return each.schema && !each.schema->text.empty(); };
+    if (from.schema == to.schema || !is_known(from) || !is_known(to)) return true;
+    return from.schema->language == to.schema->language && from.schema->text == to.schema->text;
+  }
 
   std::size_t add(ChannelPtr channel) {
     to_write();
@@ -159,11 +196,10 @@ class BagWriter {
     return found;
   }
 
-  void append(const ChannelPtr& channel, const Stamp& stamp, ByteView payload) {
-    to_write().append(channel, stamp, {&payload, 1});
-    for (Output& output : outputs_) {
-      if (output.channel == channel) output.is_written = true;
-    }
+  /// Needs the lock.
+  void append(Output& output, const Stamp& stamp, ByteView payload) {
+    to_write().append(output.channel, stamp, {&payload, 1});
+    output.is_written = true;
   }
 
   /// Topics without messages are part of the bag too.
@@ -193,8 +229,9 @@ class BagWriter {
   std::string path_;
   unsigned process_ = process_number();
   std::shared_ptr<Problems> problems_;
+  std::mutex mutex_;
   OfThisProcess<Writer> writer_;
-  std::vector<Output> outputs_;
+  std::deque<Output> outputs_;  ///< references stay valid
 };
 
 }  // namespace
@@ -237,12 +274,12 @@ void add_writers(py::module_& module) {
            py::arg("appends"))
       .def(
           "add",
-          [](BagWriter& writer, const std::string& topic, const std::string& encoding,
-             std::string type, std::optional<std::string> definition, std::string language,
+          [](BagWriter& writer, py::handle topic, const std::string& encoding, std::string type,
+             std::optional<std::string> definition, std::string language,
              std::map<std::string, std::string> metadata, const std::vector<std::string>& folders,
              const std::vector<std::string>& environment) {
             return writer.add(
-                topic, encoding,
+                utf8(topic), encoding,
                 {std::move(type), std::move(definition), std::move(language), std::move(metadata)},
                 folders, environment);
           },

@@ -220,19 +220,21 @@ kitbag_code kitbag_catalog_scan(kitbag_catalog* catalog, const char* folder,
     auto options = kitbag::c::options_of(how);
     std::stop_source stop;
     options.stop = stop.get_token();
-    require(catalog, "catalog")
-        .catalog.scan(&require(folder, "folder"), options,
-                      [&](const std::string& path, const kitbag::CatalogChange* change,
-                          const Error* problem) {
-                        if (!on_scanned) return;
-                        std::optional<kitbag_error> failure;
-                        if (problem) failure = kitbag::c::error_of(*problem);
-                        bool goes_on =
-                            on_scanned(context, path.c_str(),
-                                       change ? kitbag::c::change_of(*change) : KITBAG_UNCHANGED,
-                                       failure ? &*failure : nullptr);
-                        if (!goes_on) stop.request_stop();
-                      });
+    auto tell = [&](const std::string& path, const kitbag::CatalogChange* change,
+                    const Error* problem) {
+      if (!on_scanned) return;
+      std::optional<kitbag_error> failure;
+      if (problem) failure = kitbag::c::error_of(*problem);
+      bool goes_on = on_scanned(context, path.c_str(),
+                                change ? kitbag::c::change_of(*change) : KITBAG_UNCHANGED,
+                                failure ? &*failure : nullptr);
+      if (!goes_on) stop.request_stop();
+    };
+    try {
+      require(catalog, "catalog").catalog.scan(&require(folder, "folder"), options, tell);
+    } catch (const Error& problem) {
+      if (problem.code() != ErrorCode::cancelled) throw;
+    }
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the scan was ended");
   });
 }

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/path.h"
 #include "definitions/check_definitions.h"
@@ -86,9 +85,18 @@ const Format& format_of(const Input& input, const std::string& name, const Sessi
   if (input.file && input.file->size() == 0) {
     throw Error(ErrorCode::corrupt, "the file is empty", input.path);
   }
-  throw Error(ErrorCode::unsupported,
-              fmt::format("unrecognized format; supported formats: {}", known_formats(session)),
-              input.path);
+  const Format* named = format_of_name(session.registry(), input.path);
+  std::string hint;
+  if (named) {
+    hint = fmt::format(
+        "; the extension is that of {0}: if only the first bytes are damaged, repair "
+        "the bag, or read it with the storage format {0}",
+        named->name);
+  }
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("unrecognized format; supported formats: {}{}", known_formats(session), hint),
+      input.path);
 }
 
 /// For an empty file, the format that its name shows; null for other files.

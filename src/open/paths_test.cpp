@@ -89,8 +89,8 @@ TEST_F(Paths, BagsThatAreKnownAreNotLookedInto) {
   };
   std::vector<FoundPath> bags = bags_below("memory://runs", session_, is_known);
   ASSERT_EQ(bags.size(), 6U);
-  EXPECT_EQ(bags[4].path, "memory://runs/day/recorded");
-  EXPECT_TRUE(bags[4].status.is_regular);
+  EXPECT_EQ(bags[5].path, "memory://runs/day/recorded");
+  EXPECT_TRUE(bags[5].status.is_regular);
   EXPECT_EQ(asked.size(), 6U);  // all but the hidden one
   EXPECT_EQ(bags_below("memory://runs", session_).size(), 5U);
 }

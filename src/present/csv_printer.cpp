@@ -4,6 +4,8 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -337,18 +339,31 @@ class CsvPrinter final : public DecodingPrinter {
     return cells_.cell(name, replaced);
   }
 
+  /// Definitions of one name may differ.
+  bool has_same_columns(const std::string& name, const TypePtr& type) {
+    if (name != type_name_ || !type != !type_) return false;
+    if (type == last_type_) return true;
+    if (type && !same_shape(*type, *type_)) return false;
+    last_type_ = type;
+    return true;
+  }
+
   /// The names of the columns, once; all messages must have the same.
   void print_head(const Message& message, const TypePtr& type) {
     const std::string& name = message.channel->type();
-    if (is_begun_ && name == type_name_) return;
+    if (is_begun_ && has_same_columns(name, type)) return;
     if (is_begun_) {
-      throw Error(ErrorCode::invalid, fmt::format("CSV has columns for one type, but there are {} "
-                                                  "and {}; select the topics of one type, or "
-                                                  "write a file for each topic",
-                                                  type_name_, name));
+      std::string types =
+          name == type_name_
+              ? fmt::format("two definitions of {}; select those of one", name)
+              : fmt::format("{} and {}; select the topics of one type", type_name_, name);
+      throw Error(ErrorCode::invalid, fmt::format("CSV has columns for one type, but there are {}, "
+                                                  "or write a file for each topic",
+                                                  types));
     }
     is_begun_ = true;
     type_name_ = name;
+    type_ = last_type_ = type;
     std::vector<std::string> columns = {"log_time", "publish_time", "topic"};
     if (options().time_format == TimeFormat::ns) {
       columns[0] += "_ns";
@@ -357,7 +372,11 @@ class CsvPrinter final : public DecodingPrinter {
     if (options().file_of) columns.insert(columns.begin(), "file");
     for (const std::string& path : options().fields) add_field(path, type.get(), columns);
     if (fields_.empty()) add_all_columns(type.get(), columns);
-    for (std::string& column : columns) column = name_cell(column);
+    std::set<std::string> names;
+    for (std::string& column : columns) {
+      while (!names.insert(column).second) column += '_';  // a field called topic
+      column = name_cell(column);
+    }
     text() += fmt::format("{}\n", fmt::join(columns, ","));
   }
 
@@ -409,6 +428,8 @@ class CsvPrinter final : public DecodingPrinter {
   std::vector<std::unique_ptr<FieldCells>> fields_;
   bool is_begun_ = false;
   std::string type_name_;
+  TypePtr type_;       ///< of the columns; null: the payload as a text
+  TypePtr last_type_;  ///< which has the same
 };
 
 }  // namespace

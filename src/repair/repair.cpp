@@ -10,6 +10,7 @@
 #include "kitbag/open.h"
 #include "kitbag/session.h"
 #include "repair/keep_original.h"
+#include "repair/read_back.h"
 
 // A repair reads like everybody else, with two differences: the index is not trusted, so the format
 // scans for what is there, and damage is collected instead of thrown. What comes out is written by
@@ -17,8 +18,8 @@
 //
 // In place, the order is: lock, open again what is locked now, write a new file beside it, publish
 // it in one step. Until then the damaged bag is untouched, and a repair that is interrupted leaves
-// it so. The lock goes to the staging, since the name changes hands at the end. A bag without
-// damage is not replaced.
+// it so. What was written is read back before it is published. The lock goes to the staging, since
+// the name changes hands at the end. A bag without damage is not replaced.
 //
 // If losses were found and not one message, nothing is written: an empty bag in place of a damaged
 // one would destroy what a better tool may still save.
@@ -73,6 +74,14 @@ bool is_same_bag(const std::string& a, const std::string& b, const Session& sess
               fmt::format("there is nothing to save: {}{}", first.message(),
                           damage.count() > 1 ? " (and more)" : ""),
               from, first.offset());
+}
+
+/// The format that the name of a file says, so that its first bytes may be damaged; "" if they say
+/// another one.
+std::string format_by_name(const Input& input, const Format* recognized, const Session& session) {
+  const Format* named = format_of_name(session.registry(), input.path);
+  bool is_bag = named && !named->is_container && (!recognized || recognized == named);
+  return is_bag ? std::string(named->name) : std::string();
 }
 
 /// Repairs, in place, each bag of one that holds others, and then its metadata.
@@ -145,6 +154,7 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   reading.on_problem = [&](const Error& problem) {
     if (result.damage.add(problem) && options.on_problem) options.on_problem(problem);
   };
+  if (reading.format.empty()) reading.format = format_by_name(input, holder, session);
   BagPtr bag = session.open(from, reading);
   std::string name = options.write.format.empty() ? bag->summary().format : options.write.format;
   WriteOptions write = write_options(options, *bag, find_format(session.registry(), name));
@@ -168,10 +178,14 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   if (result.damage.count() == 0 && staged) return result;
   std::optional<EarlyOriginal> original;
   bool is_kept = staged && options.keeps_original;
-  bool is_hidden = place != session.path_of(to);
+  bool is_hidden = staged && place != session.path_of(to);
   if (is_kept && !is_hidden) original.emplace(session.path_of(to), session);
   writer->close();
   writer.reset();
+  if (is_hidden) {
+    reading.format = write.format;
+    read_back(place, session.path_of(to), result.totals.messages, reading, session);
+  }
   if (original) original->keep();
   if (is_kept && is_hidden) keep_original(session.path_of(to), session);
   if (staged) staged->publish();

@@ -12,6 +12,7 @@
 #include "kitbag/file_system.h"
 #include "kitbag/registry.h"
 #include "repair/keep_original.h"
+#include "repair/read_back.h"
 #include "storage/writing/closing_writer.h"
 
 // rosbag renames the bag first and writes the new one under its name, so that a crash leaves half a
@@ -105,11 +106,14 @@ std::unique_ptr<Writer> rewrite(const std::string& path, const WriteOptions& opt
     if (format) write.format = format->name;
   }
   auto make = [&](const WriteOptions& with) { return session.create(hidden, with); };
-  auto publish = [staged, place, session, original](std::uint64_t) {
+  ReadOptions reading;
+  reading.format = write.format;
+  auto publish = [=](std::uint64_t messages) {
     if (original) {
       original->keep();
       return staged->publish();
     }
+    read_back(hidden, place, messages, reading, session);
     keep_original(place, session);
     try {
       staged->publish();

@@ -106,6 +106,11 @@ void Server::drain(Duration most) {
   http_->drain(std::chrono::duration_cast<std::chrono::milliseconds>(most));
 }
 
+void Server::end_recording() {
+  api_.end_recording();
+  feeds_.reset();
+}
+
 std::string Server::url() const {
   return fmt::format("{}://{}:{}", options_.http.tls_certificate.empty() ? "http" : "https",
                      host_text(options_.http.address), http_->port());

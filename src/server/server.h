@@ -42,6 +42,10 @@ class Server {
   void announce_stop() { api_.stop(); }
   /// Completes what clients have asked for, for at most so long, and takes nothing new. Once only.
   void drain(Duration most);
+  /// Completes what is being recorded, and leaves live systems. What is left are requests, which
+  /// change nothing: when this has returned, the process may be left. Throws Error (io) if the
+  /// recorder does not end.
+  void end_recording();
 
   /// "http://127.0.0.1:8090"
   std::string url() const;

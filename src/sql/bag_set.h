@@ -51,6 +51,8 @@ struct BagSet {
   OnWarning on_warning = {};  ///< likewise
   std::stop_token stop = {};  ///< ends a query
   bool is_catalog = false;    ///< all bags are of a catalog, and may be closed
+  /// Who asks is not trusted with the machine: what a query may take is limited.
+  bool is_for_strangers = false;
 };
 
 /// Returns whether a bag has a channel that `select` selects, and messages in the time of `query`,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "sql/limits.h"
 #include "sql/tables/tables.h"
 #include "sql/tables/virtual_table.h"
 #include "sql/unknown_names.h"
@@ -20,6 +21,7 @@
 //   CREATE VIRTUAL TABLE     modules of kitbag only
 //
 // A long query is stopped by the progress handler; reading a bag looks at the same stop token.
+// Functions that could take long in one step are others for strangers (sql/limits.h).
 //
 // A text may have several statements. All but the last are carried out at once; the answer is the
 // last one's, row by row.
@@ -93,6 +95,13 @@ std::string_view without_blanks(std::string_view text) {
   }
 }
 
+/// Of a statement before the last one.
+void require_no_answer(sqlite3_stmt* statement) {
+  if (sqlite3_column_count(statement) == 0) return;
+  throw Error(ErrorCode::invalid,
+              "only the last statement of a query may give rows; ask one query at a time");
+}
+
 int is_stopped(void* set) {
   return static_cast<const BagSet*>(set)->stop.stop_requested() ? 1 : 0;
 }
@@ -126,6 +135,7 @@ SqliteAnswer::SqliteAnswer(sqlite3* database, const BagSet& set, const std::stri
       if (result != SQLITE_OK) throw_invalid(database, set, query);
       rest = without_blanks(rest.substr(static_cast<std::size_t>(behind - rest.data())));
       if (rest.empty()) return;
+      require_no_answer(statement_);
       while (next()) {
       }
       sqlite3_finalize(std::exchange(statement_, nullptr));
@@ -195,6 +205,7 @@ Database::Database(std::shared_ptr<const BagSet> set) : set_(std::move(set)) {
     sqlite3_db_config(database_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     sqlite3_limit(database_, SQLITE_LIMIT_ATTACHED, 0);
+    if (set_->is_for_strangers) limit_for_strangers(database_, *set_);
     sqlite3_set_authorizer(database_, authorize, nullptr);
     sqlite3_progress_handler(database_, kStepsBetweenChecks, is_stopped,
                              const_cast<BagSet*>(set_.get()));

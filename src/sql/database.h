@@ -21,7 +21,7 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   /// Throws Error (invalid) for a query that is not valid, or not allowed. Statements before the
-  /// last one are carried out. The answer must not outlive the database.
+  /// last one are carried out, and must not give rows. The answer must not outlive the database.
   std::unique_ptr<Answer> query(const std::string& text);
 
  private:

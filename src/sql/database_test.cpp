@@ -364,7 +364,13 @@ TEST_F(DatabaseTest, NothingElseIsReached) {
 }
 
 TEST_F(DatabaseTest, StatementsAreCarriedOutInTurn) {
-  EXPECT_THAT(rows("-- first\nSELECT 1; /* second; */ SELECT 2 ; -- third"), ElementsAre("2"));
+  EXPECT_THAT(rows("-- first\nCREATE TEMP TABLE t(x); /* second; */ SELECT 2 ; -- third"),
+              ElementsAre("2"));
+}
+
+TEST_F(DatabaseTest, OnlyTheLastStatementMayGiveRows) {
+  EXPECT_ERROR(invalid, rows("SELECT 1; SELECT 2"));
+  EXPECT_ERROR(invalid, rows("SELECT 1; CREATE TEMP TABLE t(x)"));
 }
 
 TEST_F(DatabaseTest, QueriesCanKeepResults) {

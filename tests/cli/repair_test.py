@@ -93,7 +93,7 @@ class RepairTest(CliTest):
         self.fails("repair", self.bag, self.bag, saying="the input")
         self.fails("repair", "nowhere.bag", "out.bag", saying="no such file")
         Path(self.path("text.bag")).write_text("nothing of a bag")
-        self.fails("repair", "text.bag", "out.bag", saying="unrecognized format")
+        self.fails("repair", "text.bag", "out.bag", saying="the first line is .nothing of a bag")
         self.fails("repair", self.cut_off("cut.bag", 4200), "out.bag", saying="nothing to save")
         self.assertEqual(self.files(), ["cut.bag", "run.bag", "text.bag"])
 

@@ -101,7 +101,7 @@ class InPlaceTest(TargetsTest):
         done = self.run_program("reindex", "a.bag", "cut.bag", "bad.bag")
         self.assertEqual(done.returncode, 2)
         self.assertIn("a.bag: sound; not changed\n", done.stdout)
-        self.assertRegex(done.stderr, r"\Akitbag: bad\.bag: unrecognized[^\n]*\n\Z")
+        self.assertRegex(done.stderr, r"\Akitbag: bad\.bag at byte 0: the first line[^\n]*\n\Z")
         self.assertEqual(self.files(), ["a.bag", "b.bag", "bad.bag", "cut.bag", "cut.orig.bag"])
         self.kitbag("check", "cut.bag")
         self.assertEqual(self.content("cut.orig.bag"), self.plain[:len(self.plain) * 6 // 10])

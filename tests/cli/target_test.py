@@ -144,8 +144,22 @@ class RenameTest(CliTest):
         self.fails("convert", self.bag, "out.bag", "--rename", "/c*:=/y", saying="unknown topic")
         self.assertEqual(self.files(), ["run.bag"])
 
+    def test_a_topic_without_a_name_gets_one(self):
+        text = b"\0\0\0\0"
+        records = ((1, text * 2), (4, bytes(4) + text + b"\4\0\0\0ros1" + text),
+                   (5, bytes(22) + text), (15, text), (2, bytes(20)))
+        magic = b"\x89MCAP0\r\n"
+        Path(self.path("bare.mcap")).write_bytes(
+            magic + b"".join(bytes([op]) + len(data).to_bytes(8, "little") + data
+                             for op, data in records) + magic)
+        old_bag = ("bare.mcap", "out.bag", "--format-version", "1.1")
+        self.fails("convert", *old_bag, saying="rename the topic")
+        self.kitbag("convert", *old_bag, "--rename", ":=/named")
+        self.assertIn('"/named"', self.kitbag("cat", "out.bag"))
+
     def test_mistakes(self):
-        for rename, saying in (("/count", "OLD:=NEW"), (":=/x", "OLD:=NEW"), ("/x:=", "OLD:=NEW"),
+        for rename, saying in (("/count", "OLD:=NEW"), ("/x:=", "OLD:=NEW"),
+                               (":=/x", 'unknown topic ""'),
                                ("/nowhere:=/x", 'unknown topic "/nowhere"')):
             self.fails("convert", self.bag, "out.bag", "--rename", rename, saying=saying)
         self.fails("convert", self.bag, "out.bag", "--rename", "/count:=/x", "/count:=/y",

@@ -3,7 +3,9 @@
 
 import ctypes
 import datetime
+import importlib.util
 import sys
+import warnings
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -80,8 +82,57 @@ class ColumnsTest(PackageTest):
         self.assertEqual([each.tobytes() for each in table["bytes"]], [b"\1\2", b""])
 
     def test_no_messages(self):
+        whole = self.bag.to_numpy("/odom")
         table = self.bag.to_numpy("/odom", start="+100s")
+        self.assertEqual(list(table), list(whole))
         self.assertTrue(all(len(column) == 0 for column in table.values()))
+        self.assertEqual(table["time"].dtype, whole["time"].dtype)
+        if importlib.util.find_spec("pandas"):
+            self.assertEqual(len(self.bag.to_pandas("/odom", start="+100s")), 0)
+
+    def test_a_topic_that_the_bag_does_not_have(self):
+        for use in (self.bag.to_numpy, self.bag.to_pandas,
+                    lambda topic: self.bag.arrow_stream(topic).__arrow_c_stream__(),
+                    lambda topic: kitbag.convert(self.bag, "out.bag", topic),
+                    lambda topic: kitbag.export(self.bag, "out", ["/odom", topic]),
+                    lambda topic: self.bag[topic]):
+            with self.assertRaisesRegex(KeyError, "no topic '/nope' in .*; it has .*/odom"):
+                use("/nope")
+        self.assertEqual(self.bag.to_numpy("/nope*")["time"].size, 0)
+        with self.assertWarnsRegex(kitbag.TypeWarning, "no topic '/nope'"):
+            self.assertEqual(list(self.bag.read(["/nope"])), [])
+
+    def test_columns_of_one_name(self):
+        """A part of a structure that is asked for beside the structure."""
+        table = self.bag.to_numpy("/imu", ["orientation", "orientation.x"])
+        self.assertEqual({len(column) for column in table.values()}, {len(table["time"])})
+        self.assertEqual(table["orientation.x_"].tolist(), table["orientation.x"].tolist())
+
+    def test_structures_without_fields(self):
+        path = self.folder / "empty.mcap"
+        definition = "E[] list\nE[2] two\n" + "=" * 80 + "\nMSG: a/E\n"
+        with kitbag.create(path) as writer:
+            writer.topic("/e", "a/msg/S", definition)
+            for count in (0, 1, 3):
+                writer.write("/e", {"list": [{}] * count, "two": [{}, {}]}, count + 1)
+        table = kitbag.open(path).to_numpy("/e")
+        self.assertEqual([len(each) for each in table["list"]], [0, 1, 3])
+        self.assertEqual(table["two"].shape, (3, 2))
+
+    def test_a_stream_warns_of_what_it_lacks(self):
+        path = self.folder / "damaged.bag"
+        data = bytearray(Path(self.bag._paths[0]).read_bytes())
+        begin, end = len(data) // 5, len(data) * 4 // 5
+        data[begin:end] = bytes(end - begin)
+        path.write_bytes(data)
+        bag = kitbag.open(path)
+        with self.assertWarns(kitbag.DamageWarning):
+            count = len(self.rows(bag["/odom"].__arrow_c_stream__()))
+        self.assertLess(count, 150)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaises(arrow_c.StreamError):
+                self.rows(kitbag.open(path)["/odom"].__arrow_c_stream__())
 
     def test_pandas(self):
         need_package("pandas")

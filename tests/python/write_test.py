@@ -3,6 +3,7 @@
 
 import dataclasses
 import sys
+import threading
 import typing
 import warnings
 from pathlib import Path
@@ -11,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
-from python_package import FolderTest, kitbag, make_demo  # noqa: E402
+from python_package import FolderTest, kitbag, make_demo, need_package  # noqa: E402
 
 POSE = "time stamp\nfloat32[] ranges\nuint8[] data\nstring name\nPoint[] path\nbool ok\n" \
        "uint64 large\n" + "=" * 80 + "\nMSG: a/Point\nfloat64 x\nfloat64 y\n"
@@ -88,6 +89,105 @@ class Writing(FolderTest):
             self.assertEqual(after.linear_acceleration.x, before.linear_acceleration.x + 1)
             self.assertEqual(after.orientation_covariance[0], 7)
             self.assertEqual(after.orientation, before.orientation)
+
+    def test_messages_of_a_type_that_has_changed_are_converted(self):
+        """Two definitions of one name: a copy of the bytes would exchange the values."""
+        size = "float64 {}\nfloat64 {}\n"
+        bags = []
+        for name, fields in (("old", ("width", "height")), ("new", ("height", "width"))):
+            path = self.folder / f"{name}.mcap"
+            with kitbag.create(path) as writer:
+                writer.topic("/size", "a/msg/Size", size.format(*fields))
+                writer.write("/size", {"width": 1, "height": 2}, 1)
+            bags.append(kitbag.open(path))
+        path = self.folder / "both.mcap"
+        with kitbag.create(path) as writer:
+            writer.topic("/size", bags[1]["/size"])
+            for bag in bags:
+                for message in bag:
+                    writer.write("/size", message)
+        self.assertEqual([(m.data.width, m.data.height) for m in kitbag.open(path)],
+                         [(1.0, 2.0)] * 2)
+
+    def test_a_topic_that_is_not_utf8(self):
+        path = self.folder / "x.mcap"
+        with kitbag.create(path) as writer:
+            writer.topic("/\udcff", "a/msg/Size", "float64 width\n")
+            writer.write("/\udcff", {"width": 1}, 1)
+        with kitbag.create(self.folder / "y.mcap") as writer:
+            for message in kitbag.open(path):
+                writer.write(message.topic, message)
+        self.assertEqual([m.topic for m in kitbag.open(self.folder / "y.mcap")], ["/\udcff"])
+
+    def test_several_threads(self):
+        """One flushes, others declare topics and write to them."""
+        count = 3000
+        for name in ("x.bag", "x.mcap", "x.db3"):
+            path = self.folder / name
+            writer = kitbag.create(path)
+            is_done = threading.Event()
+
+            def flush():
+                while not is_done.wait(0.001):
+                    writer.flush()
+
+            def write(topic):
+                type_ = "a/Size" if path.suffix == ".bag" else "a/msg/Size"
+                for i in range(count):
+                    if i % 300 == 0:
+                        writer.topic(f"{topic}/{i}", type_, "uint8[] data\n")
+                    writer.write(f"{topic}/{i // 300 * 300}", {"data": bytes(300)}, 10**18 + i)
+
+            others = [threading.Thread(target=write, args=(f"/t{i}",)) for i in range(3)]
+            flusher = threading.Thread(target=flush)
+            for thread in (*others, flusher):
+                thread.start()
+            for thread in others:
+                thread.join()
+            is_done.set()
+            flusher.join()
+            writer.close()
+            self.assertEqual(len(kitbag.open(path)), 3 * count)
+            program("check", path)
+
+    def test_an_object_that_declares_topics_while_it_is_written(self):
+        with kitbag.create(self.folder / "x.mcap") as writer:
+            class Reentrant:
+                __dataclass_fields__ = {"x": None}
+
+                @property
+                def x(self):
+                    for i in range(100):
+                        writer.topic(f"/t{i}", "a/msg/X", "float64 x\n")
+                    return 1.5
+
+            writer.topic("/x", "a/msg/X", "float64 x\n")
+            writer.write("/x", Reentrant(), 1)
+        bag = kitbag.open(self.folder / "x.mcap")
+        self.assertEqual([m.data.x for m in bag], [1.5])
+        self.assertEqual(len(bag.topics), 101)
+
+    def test_times_have_all_their_digits(self):
+        need_package("pandas")
+        import numpy
+        import pandas
+        path = self.folder / "x.mcap"
+        ns = 1_767_225_600_004_000_001
+        with kitbag.create(path) as writer:
+            writer.topic("/x", "a/msg/X", "float64 x\n")
+            for time in (pandas.Timestamp(ns), numpy.datetime64(ns + 1, "ns")):
+                writer.write("/x", {"x": 1}, time)
+            for time, said in ((numpy.datetime64("NaT"), "NaT is no time"),
+                               (pandas.NaT, "NaT is no time"),
+                               (numpy.datetime64("2500-01-01"), "out of range"),
+                               (2**63, "out of range"), (-2**63 - 1, "out of range")):
+                with self.assertRaisesRegex(ValueError, said):
+                    writer.write("/x", {"x": 1}, time)
+        bag = kitbag.open(path)
+        self.assertEqual([m.time for m in bag], [ns, ns + 1])
+        self.assertEqual(len(list(bag.read(start=pandas.Timestamp(ns + 1)))), 1)
+        with self.assertRaisesRegex(ValueError, "out of range"):
+            bag.read(end=numpy.datetime64("2500-01-01"))
 
     def test_what_does_not_fit_is_an_error_that_names_the_field(self):
         path = self.folder / "x.bag"

@@ -6,6 +6,7 @@ import contextlib
 import http.client
 import json
 import ssl
+import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -14,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
 from bag_folder import DEMO, MONTH, OwnFolder  # noqa: E402
-from peers import kitbag, run  # noqa: E402
+from peers import kitbag, program, run  # noqa: E402
 from server import Server  # noqa: E402
 
 
@@ -86,12 +87,27 @@ class Gate(OwnFolder):
                     self.assertEqual(reply.headers["Cache-Control"], f"private, max-age={MONTH}")
                 self.assertEqual(server.ask("/bags/?token=secret").status, 200)
 
+    def test_the_scheme_is_in_any_case(self):
+        basic = base64.b64encode(b"any:secret").decode()
+        with Server(self.folder, "--token", "secret") as server:
+            for value in "bearer secret", "BEARER  secret", f"basic {basic}":
+                self.assertEqual(server.ask("/bags/", Authorization=value).status, 200, value)
+            for value in "secret", "bearer", "bearersecret", "digest secret":
+                self.assertEqual(server.ask("/bags/", Authorization=value).status, 401, value)
+
+    def test_an_empty_token_is_refused(self):
+        done = subprocess.run([program(), "serve", self.folder, "--port", "0", "--token", ""],
+                              capture_output=True, text=True, timeout=20)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--token: is empty", done.stderr)
+
     def test_other_origins_read_only_when_they_may(self):
         with Server(self.folder, "--allow-origin", "https://viewer.example") as server:
             allowed = server.ask("/bags/", Origin="https://viewer.example")
             self.assertEqual(allowed.headers["Access-Control-Allow-Origin"],
                              "https://viewer.example")
-            self.assertIn("Accept-Ranges", allowed.headers["Access-Control-Expose-Headers"])
+            exposed = allowed.headers["Access-Control-Expose-Headers"].split(", ")
+            self.assertLessEqual({"Accept-Ranges", "Kitbag-Damage", "Retry-After"}, set(exposed))
             other = server.ask("/bags/", Origin="https://evil.example")
             self.assertIsNone(other.headers["Access-Control-Allow-Origin"])
             preflight = server.ask("/bags/", method="OPTIONS", Origin="https://viewer.example",

@@ -2,8 +2,10 @@
 """Downloads: whole files, ranges, conditions, and directories as tars."""
 
 import io
+import shutil
 import sys
 import tarfile
+import tempfile
 import time
 from pathlib import Path
 from urllib.parse import quote
@@ -93,6 +95,30 @@ class Download(InFolder):
                                     for path in (self.folder / "directory").iterdir()})
         part = self.server.ask("/bags/directory/download", Range="bytes=300-3000")
         self.assertEqual((part.status, part.body), (206, reply.body[300:3001]))
+
+    def test_links_that_lead_out_are_not_followed(self):
+        outside = tempfile.TemporaryDirectory()
+        self.addCleanup(outside.cleanup)
+        secret = Path(outside.name) / "secret.mcap"
+        kitbag("convert", DEMO, secret)
+        for name, link in ("text", "passwd.txt"), ("member", "member_1.mcap"):
+            bag = self.folder / name
+            kitbag("convert", DEMO, f"{bag}/")
+            (bag / link).symlink_to("/etc/passwd" if name == "text" else secret)
+            self.addCleanup(shutil.rmtree, bag)
+            time.sleep(1)
+            listed = next(bag for bag in self.server.list() if bag["filename"] == name)
+            self.assertIn("leads out of the folder", listed["error"])
+            self.assertEqual(self.server.ask(f"/bags/{name}/download").status, 403)
+            self.assertEqual(self.server.ask(f"/bags/{name}/player").status, 400)
+            (bag / link).unlink()
+            (bag / link).symlink_to("metadata.yaml")
+            time.sleep(1)
+            self.assertEqual(self.server.ask(f"/bags/{name}/download").status, 200)
+
+    def test_overlapping_ranges_are_one(self):
+        reply = self.server.ask("/bags/a.bag/download", Range="bytes=0-,0-,0-,0-")
+        self.assertEqual((reply.status, reply.body == self.content), (206, True))
 
     def test_a_name_that_needs_quoting(self):
         name = 'für "x".mcap'

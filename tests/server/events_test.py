@@ -45,6 +45,24 @@ class Events(unittest.TestCase):
             connection.request("POST", f"/bags/{bag}/events", text.encode(), headers)
             return Reply(connection.getresponse())
 
+    def test_a_link_that_leads_out_is_neither_read_nor_written(self):
+        outside = tempfile.TemporaryDirectory()
+        self.addCleanup(outside.cleanup)
+        stored = Path(outside.name) / "stored.json"
+        event = {"start_time": BEGIN, "label": "x"}
+        for text in None, '{"events": [{"start_time": 1767225600, "label": "secret"}]}':
+            if text:
+                stored.write_text(text)
+            link = self.folder / "a.bag.events.json"
+            link.unlink(missing_ok=True)
+            link.symlink_to(stored)
+            reply = self.post(event)
+            self.assertEqual(reply.status, 403, reply.body)
+            self.assertIn("leads out of their folder", reply.json()["error"])
+            self.assertNotIn(b"secret", self.get().body)
+            self.assertEqual(self.delete(if_match="*").status, 403)
+            self.assertEqual(stored.read_text() if stored.exists() else None, text)
+
     def test_an_event_is_added_and_stays(self):
         self.assertEqual(self.get().json(), {"events": []})
         first = f'{{"start_time": {BEGIN}.123456789, "label": "late", "description": "é\\n"}}'

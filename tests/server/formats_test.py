@@ -77,6 +77,28 @@ class Formats(unittest.TestCase):
                     messages.append(row)
         return sorted(state.values(), key=lambda row: row[2]) + messages
 
+    def test_fields_of_one_of_two_types_on_a_topic(self):
+        file = McapFile(self.folder / "two.mcap")
+        near = file.channel("/x", "ros1", "pkg/Near", "ros1msg", "uint8 a\n")
+        far = file.channel("/x", "ros1", "pkg/Far", "ros1msg", "uint8 b\n")
+        file.message(near, 10**9, b"\x07")
+        file.message(far, 2 * 10**9, b"\x08")
+        file.close()
+        reply = self.slice("&fields=a&format=ndjson", "two.mcap", 0, 9)
+        self.assertEqual([json.loads(line) for line in reply.body.splitlines()],
+                         [{"topic": "/x", "a": 7, "__stamp": 1.0, "__latched": False}])
+        reply = self.slice("&fields=b&format=csv", "two.mcap", 0, 9)
+        self.assertEqual(reply.status, 200, reply.body)
+        self.assertTrue(reply.body.decode().splitlines()[-1].endswith(",8"))
+
+    def test_damage_that_is_known_before_is_in_the_header(self):
+        for form in "csv&topics=/odom", "parquet", "mcap", "json", "bag":
+            reply = self.slice(f"&format={form}", "torn.bag")
+            self.assertEqual(reply.status, 200, reply.body)
+            self.assertTrue(json.loads(reply.headers["Kitbag-Damage"]), form)
+            self.assertEqual(reply.headers["Cache-Control"], "no-cache")  # it may be completed
+        self.assertIsNone(self.slice("").headers["Kitbag-Damage"])
+
     def test_lines_of_json_are_the_elements_of_json(self):
         reply = self.slice("&format=ndjson")
         self.assertEqual(reply.headers["Content-Type"], "application/x-ndjson")

@@ -3,14 +3,18 @@
 
 import base64
 import json
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
 from bag_folder import InFolder  # noqa: E402
+from old_bag import write_v1_1  # noqa: E402
 from peers import kitbag, need  # noqa: E402
+from server import Server  # noqa: E402
 
 try:
     import rosbag
@@ -40,6 +44,31 @@ class Info(InFolder):
             found = self.get(f"/bags/{name}/info")
             self.assertEqual(found.pop("path"), name)
             self.assertEqual(found, expected)
+
+    def test_definitions_from_elsewhere_are_part_of_the_tag(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        place = Path(folder.name).resolve()
+        payload = b"\x01\0\0\0\x02\0\0\0"
+        write_v1_1(place / "old.bag", [("/x", "my_msgs/Pair", "*", 1, payload)])
+        os.utime(place / "old.bag", (1, 1))  # it is not being recorded
+        targets = ("/bags/old.bag/schemas", "/bags/old.bag/player?start_time=0&end_time=9",
+                   "/bags/old.bag/series?fields=a", "/view/old.bag.mcap")
+        tags, bodies, cache = {}, {}, place / "cache"
+        for names in "a b", "b a":
+            definitions = place / names.replace(" ", "") / "my_msgs" / "msg"
+            definitions.mkdir(parents=True)
+            first, second = names.split()
+            (definitions / "Pair.msg").write_text(f"uint32 {first}\nuint32 {second}\n")
+            with Server(place / "old.bag", "--definitions", definitions.parents[1],
+                        "--cache-dir", cache) as server:
+                for target in targets:
+                    reply = server.ask(target)
+                    self.assertEqual(reply.status, 200, reply.body)
+                    tags.setdefault(target, set()).add(reply.headers["ETag"])
+                    bodies.setdefault(target, set()).add(reply.body)
+        for target in targets:
+            self.assertEqual((len(tags[target]), len(bodies[target])), (2, 2), target)
 
     def test_topics_are_those_of_rosbag(self):
         need(rosbag is not None, "rosbag is not installed")

@@ -60,6 +60,22 @@ class Latched(InFolder):
             self.assertEqual(self.ats(server), [(3, True), (4, True), (5, True), (6, True),
                                                 (10, False), (11, True)])
 
+    def test_the_options_are_part_of_the_tag(self):
+        target = "/bags/a.mcap/player?start_time=8&end_time=13"
+        tags = {self.server.ask(target).headers["ETag"]}
+        for options in ("--no-default-latched",), ("--latched", "/plain"):
+            with Server(self.folder, *options) as server:
+                reply = server.ask(target, if_none_match=", ".join(tags))
+                self.assertEqual(reply.status, 200)
+                tags.add(reply.headers["ETag"])
+        self.assertEqual(len(tags), 3)
+
+    def test_the_state_may_be_several_parameters(self):
+        self.assertEqual(self.state("state=/plain&state=/map/info"), self.state("state=/plain"))
+        for query in "state=none&state=/plain", "state=latched,/plain", "state=":
+            reply = self.server.ask(f"/bags/a.mcap/player?start_time=11&end_time=12&{query}")
+            self.assertEqual(reply.status, 400, query)
+
     def state(self, query):
         """(topic, time) of the messages before the slice."""
         reply = self.server.ask(f"/bags/a.mcap/player?start_time=11&end_time=12&{query}")

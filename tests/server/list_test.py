@@ -131,6 +131,24 @@ class ListOptions(OwnFolder):
         self.assertEqual(done.returncode, 2)
         self.assertIn("has the same name as", done.stderr)
 
+    def test_a_bag_that_is_named_twice_is_refused(self):
+        kitbag("convert", DEMO, self.folder / "a.mcap")
+        for places in [self.folder / "a.mcap"] * 2, [self.folder] * 2:
+            done = subprocess.run([program(), "serve", *places, "--port", "0"],
+                                  capture_output=True, text=True, timeout=20)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("is named twice", done.stderr)
+
+    def test_a_leftover_beside_its_file_is_a_warning(self):
+        kitbag("convert", DEMO, self.folder / "run.mcap")
+        shutil.copy(self.folder / "run.mcap", self.folder / "run.mcap.active")
+        with Server(self.folder) as server:
+            self.assertEqual([bag["filename"] for bag in server.list()], ["run.mcap"])
+            self.assertNotIn("recording", server.list()[0])
+            server.process.terminate()
+            said = server.process.communicate()[1]
+        self.assertIn("run.mcap.active is not listed: ", said)
+
     def test_one_bag_alone(self):
         kitbag("convert", DEMO, self.folder / "a.mcap")
         kitbag("convert", DEMO, self.folder / "b.mcap")

@@ -47,6 +47,12 @@ class OpenApi(unittest.TestCase):
                            if each["in"] == "path"]
                 self.assertEqual(in_path, re.findall(r"\{(\w+)\}", path))
 
+    def test_lists_are_told_from_what_is_given_once(self):
+        player = self.description["paths"]["/bags/{bag}/player"]["get"]
+        parameters = {each["name"]: each["schema"] for each in player["parameters"]}
+        self.assertEqual(parameters["topics"], {"type": "array", "items": {"type": "string"}})
+        self.assertEqual(parameters["limit"], {"type": "integer"})
+
     def test_every_path_is_served(self):
         for path, method, _ in self.operations():
             with self.subTest(path=path, method=method):

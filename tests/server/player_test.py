@@ -37,6 +37,16 @@ class Player(InFolder):
                          [(topic, data) for topic, _, data in expected])
         self.assertEqual(stamp_ns(reply.body), [ns for _, ns, _ in expected])
 
+    def test_what_is_no_list_is_given_once(self):
+        target = "/bags/a.bag/player?start_time=1767225600&end_time=1767225601"
+        for more in ("&limit=1&limit=2", "&where=true&where=false", "&start_time=1767225600",
+                     "&format=json&format=csv"):
+            reply = self.server.ask(target + more)
+            self.assertEqual(reply.status, 400, more)
+            self.assertIn("is given twice", reply.json()["error"])
+        reply = self.server.ask("/bags/a.bag/search?q=true&q=false")
+        self.assertEqual(reply.json(), {"error": "q is given twice"})
+
     def test_slices_tile(self):
         known = self.metadata("a.bag")
         stamps = []

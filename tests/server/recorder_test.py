@@ -107,6 +107,29 @@ class Control(Recording):
         player = self.eventually(lambda: self.ask(server, f"/bags/{name}/player").json())
         self.assertGreater(player["total_messages"], 0)
 
+    def test_a_paused_recording_is_not_damaged(self):
+        server = self.serve("demo://")
+        self.eventually(lambda: self.state(server)["messages"])
+        self.post(server, "pause")
+        name = self.state(server)["file"]
+        # As if it had stood still for long.
+        past = time.time() - 600
+        self.eventually(lambda: self.list(server).get(name, {}).get("messages"))
+        for path in self.folder.iterdir():
+            os.utime(path, (past, past))
+        time.sleep(1)
+        listed = self.list(server)[name]
+        self.assertTrue(listed["recording"])
+        self.assertNotIn("damaged", listed)
+        for target in f"/bags/{name}/player", f"/bags/{name}/timeline?buckets=2":
+            reply = self.ask(server, target)
+            self.assertEqual((reply.status, reply.headers["Cache-Control"]),
+                             (200, "private, no-cache"))
+        self.post(server, "resume")
+        self.post(server, "stop")
+        self.eventually(lambda: "max-age" in self.ask(
+            server, f"/bags/{name}/player").headers["Cache-Control"])
+
     def test_commands(self):
         server = self.serve("demo://", "--split-duration", "1h")
         self.eventually(lambda: self.state(server)["messages"])

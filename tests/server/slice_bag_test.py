@@ -75,6 +75,17 @@ class SliceBag(unittest.TestCase):
         return sorted(((topic, ns, data) for topic, ns, data in cat(path)),
                       key=lambda row: (row[1], row[0]))
 
+    def test_every_value_of_a_parameter_is_another_file(self):
+        alone = self.server.ask(self.target("one.bag", "&topics=/battery"))
+        both = self.server.ask(self.target("one.bag", "&topics=/battery&topics=/imu"))
+        self.assertNotEqual(both.headers["ETag"], alone.headers["ETag"])
+        path = self.folder / "both.bag"
+        path.write_bytes(both.body)
+        state = self.server.ask(self.target("one.bag", "&topics=/battery&topics=/imu&state=/imu"
+                                            "&state=/battery"))
+        self.assertGreater(len(state.body), len(both.body))
+        self.assertEqual({topic for topic, _, _ in cat(path)}, {"/battery", "/imu"})
+
     def test_a_slice_of_ros_1_is_what_rosbag_reads(self):
         need(rosbag is not None, "rosbag is not installed")
         latched = ("/map", "/tf_static", "/path")

@@ -101,6 +101,36 @@ class Sql(InFolder):
             reply = self.query(ENDLESS, server=server)
             self.assertEqual((reply.status, list(reply.json())), (413, ["error"]))
 
+    def test_a_function_is_no_way_to_keep_the_server_busy(self):
+        long = "hex(zeroblob(8000000))"
+        for text in (f"SELECT instr({long}, substr({long}, 8000000) || '1') AS at",
+                     f"SELECT length(replace({long}, substr({long}, 8000000) || '1', '')) AS at"):
+            self.assertIn(self.query(text).json(), ([{"at": 0}], [{"at": 16000000}]))
+        for text, status, why in (
+                ("SELECT printf('%.*c', 900000000, 'x')", 400, "repeated too often"),
+                ("SELECT length(zeroblob(900000000))", 413, "too big"),
+                ("SELECT 'x' LIKE hex(zeroblob(100))", 400, "too complex")):
+            reply = self.query(text)
+            self.assertEqual(reply.status, status)
+            self.assertIn(why, reply.json()["error"])
+        with Server(self.folder, "--allow-sql", "--max-work", "200ms") as server:
+            reply = self.query(f"SELECT trim({long}, replace({long}, '0', '1') || '0')", "", server)
+            self.assertEqual(reply.status, 413)
+
+    def test_a_query_that_does_not_end_is_left(self):
+        like = f"hex(zeroblob(16000000)) LIKE '%{'0' * 126}1'"
+        with Server(self.folder, "--allow-sql", "--drain-time", "100ms") as server:
+            host, port = server.host.split(":")
+            with socket.create_connection((host, int(port)), timeout=60) as client:
+                query = quote("SELECT " + " + ".join([f"({like})"] * 50))
+                client.sendall(f"GET /bags/a.bag/sql?q={query} HTTP/1.1\r\n"
+                               "Host: localhost\r\n\r\n".encode())
+                time.sleep(1)
+                server.process.terminate()
+                _, said = server.process.communicate(timeout=20)
+            self.assertEqual(server.process.returncode, 2)
+            self.assertIn("a request has not ended in time", said)
+
     def test_an_answer_that_is_too_large_is_not_taken_for_a_whole_one(self):
         with Server(self.folder, "--allow-sql", "--max-slice-size", "200kB") as server:
             with self.assertRaises((http.client.IncompleteRead, ConnectionError)):

@@ -128,6 +128,23 @@ TEST_P(Repair, InPlaceACutBagIsReplacedAndASoundOneIsLeftAlone) {
   EXPECT_EQ(file_bytes(path), repaired_bytes);
 }
 
+TEST_P(Repair, DamagedFirstBytesLoseNothing) {
+  std::string path = write_bag("from");
+  auto bytes = file_bytes(path);
+  std::string to = folder_ / "to";
+  for (std::size_t at : {0U, 1U, 4U, 6U}) {
+    for (int bit : {0, 5, 7}) {
+      auto damaged = bytes;
+      damaged[at] ^= static_cast<std::byte>(1 << bit);
+      write_file("from", damaged);
+      Repaired repaired = repair_bag(path, to);
+      EXPECT_EQ(repaired.damage.losses(), 0U) << at;
+      EXPECT_EQ(repaired.damage.count(), 1U) << at;
+      EXPECT_EQ(stored(to), messages_) << at;
+    }
+  }
+}
+
 TEST_P(Repair, WhereThereIsNothingToSaveNothingIsWritten) {
   std::string whole = write_bag("from");
   auto bytes = file_bytes(whole);
@@ -158,6 +175,58 @@ TEST_P(Repair, AStopLeavesTheTargetAsItWas) {
   stop.request_stop();
   EXPECT_ERROR(cancelled, repair(from, to, {}, session_, stop.get_token()));
   EXPECT_EQ(as_text(file_bytes(to)), "as it was");
+}
+
+/// Forgets the first message.
+class ForgetfulWriter final : public Writer {
+ public:
+  explicit ForgetfulWriter(std::unique_ptr<Writer> writer) : writer_(std::move(writer)) {}
+
+  void write(Batch&& batch) override {
+    Batch kept;
+    kept.channels = batch.channels;
+    for (const Message& message : batch.messages()) {
+      if (std::exchange(has_begun_, true)) kept.add(message);
+    }
+    writer_->write(std::move(kept));
+  }
+  void close() override { writer_->close(); }
+  std::uint64_t size_bytes() const override { return writer_->size_bytes(); }
+  void append(const ChannelPtr&, const Stamp&, std::span<const ByteView>) override { abort(); }
+  std::span<std::byte> reserve(const ChannelPtr&, const Stamp&, std::size_t) override { abort(); }
+  void commit(std::size_t) override { abort(); }
+
+ private:
+  std::unique_ptr<Writer> writer_;
+  bool has_begun_ = false;
+};
+
+TEST_P(Repair, WhatHasFewerMessagesThanWereReadReplacesNothing) {
+  Registry registry = standard_registry();
+  for (Format& format : registry.formats) {
+    if (format.name != GetParam().format.name) continue;
+    format.create = [create = format.create](const std::string& path, const WriteOptions& options,
+                                             const Session& session) {
+      return std::make_unique<ForgetfulWriter>(create(path, options, session));
+    };
+  }
+  Session forgetful(std::move(registry));
+  std::string path = write_bag("from");
+  auto bytes = file_bytes(path);
+  write_file("from", ByteView(bytes).first(bytes.size() / 2));
+  bytes = file_bytes(path);
+  EXPECT_THAT(test::thrown_by([&] { repair(path, path, {}, forgetful); }).what(),
+              ::testing::HasSubstr("stays as it is, because the new bag has"));
+  EXPECT_EQ(file_bytes(path), bytes);
+
+  std::string whole = write_bag("whole");
+  bytes = file_bytes(whole);
+  auto writer = rewrite(whole, GetParam().options(2'000), forgetful);
+  auto source = session_.open(whole)->read();
+  run(*source, *writer, *session_.clock());
+  EXPECT_ERROR(corrupt, writer->close());
+  EXPECT_EQ(file_bytes(whole), bytes);
+  EXPECT_FALSE(fs::exists(original_path(whole)));
 }
 
 INSTANTIATE_TEST_SUITE_P(AllFormats, Repair, ::testing::ValuesIn(writable_formats()), case_name);

@@ -161,6 +161,30 @@ TEST_P(Roundtrip, KeepsEmptyBagsAndChannelsWithoutMessages) {
   EXPECT_TRUE(read_messages(*bag).empty());
 }
 
+TEST_P(Roundtrip, KeepsATopicWithoutANameOrRefusesIt) {
+  auto channels = std::make_shared<Channels>(Channels{make_channel(0, ""), make_channel(1, "/b")});
+  std::vector<TestMessage> messages = {{0, 1'000, "x"}, {1, 2'000, "y"}};
+  TempFolder folder;
+  std::string path = folder / ("bag" + std::string(GetParam().format.extension));
+  try {
+    auto writer = session_.create(path, options());
+    write_messages(*writer, channels, messages);
+    writer->close();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("rename the topic"));
+    EXPECT_FALSE(std::filesystem::exists(path));
+    return;
+  }
+  for (bool trust_index : {true, false}) {
+    ReadOptions reading;
+    reading.trust_index = trust_index;
+    auto bag = session_.open(path, reading);
+    EXPECT_EQ((*bag->summary().channels)[0]->topic, "");
+    EXPECT_EQ(read_messages(*bag), messages);
+  }
+  EXPECT_NO_THROW(session_.check(path, {}, {.decoded_messages = 0}));
+}
+
 TEST_P(Roundtrip, KeepsEmptyPayloads) {
   std::vector<TestMessage> messages(5, TestMessage{0, 1'000, ""});
   auto bytes = GetParam().bytes(options(), messages);

@@ -3,9 +3,10 @@
 namespace kitbag::cli {
 namespace {
 
+/// OLD may be empty: some topics have no name.
 std::pair<std::string, std::string> parse_rename(const std::string& text) {
   std::size_t sign = text.find(":=");
-  if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
+  if (sign == std::string::npos || sign + 2 == text.size()) {
     throw_invalid(fmt::format("--rename: expected OLD:=NEW, got \"{}\"", text));
   }
   return {text.substr(0, sign), text.substr(sign + 2)};

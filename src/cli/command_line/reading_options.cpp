@@ -54,7 +54,8 @@ void add_caches(Verb& verb, const char* group, bool has_folder) {
 
 void add_input(Verb& verb, ReadingOptions& reading) {
   add_text(verb, "--storage-format", reading.format, "FORMAT",
-           "Read the bags as this format, such as mcap. Default: determined by their content")
+           "Read the bags as this format, such as mcap, even if their first bytes are damaged. "
+           "Default: determined by their content")
       ->group(kReadingGroup);
   verb.add_flag_callback(
           "--ignore-crc", [&reading] { reading.check_crc = false; },

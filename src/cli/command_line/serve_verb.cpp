@@ -43,11 +43,18 @@ void add_network(Verb& verb, ServeArguments& arguments) {
   key->needs(certificate);
 }
 
+/// A variable of a script that is not set would open the server to everybody.
+std::string parse_token(const std::string& text) {
+  if (text.empty()) throw_invalid("is empty; leave it out to answer everybody");
+  return text;
+}
+
 void add_access(Verb& verb, ServeArguments& arguments) {
   constexpr const char* kGroup = "Access";
-  CLI::Option* token = verb.common(add_text(verb, "--token", arguments.token, "TOKEN",
-                                            "Answer only requests with this token or password")
-                                       ->group(kGroup));
+  CLI::Option* token =
+      verb.common(add_parsed(verb, "--token", arguments.token, parse_token, "TOKEN",
+                             "Answer only requests with this token or password")
+                      ->group(kGroup));
   verb.common(add_text(verb, "--password-file", arguments.password_file, "FILE",
                        "Read the token from the first line of this file")
                   ->excludes(token)
@@ -140,7 +147,10 @@ void add_recording(Verb& verb, RecordingOptions& record) {
   for (CLI::Option* option : verb.get_options()) {
     if (std::find(before.begin(), before.end(), option) != before.end()) continue;
     if (!common.contains(option->get_name())) verb.rare(option);
-    if (option != source) option->needs(source);
+    // Bags that are served lack definitions as well as live systems do.
+    bool is_for_all = option->get_name() == "--definitions";
+    if (is_for_all) option->group("Content");
+    if (option != source && !is_for_all) option->needs(source);
   }
 }
 

@@ -34,8 +34,8 @@ void print_error(std::string_view text);
 void print_note(std::string_view text);
 /// Prints "kitbag: warning: TEXT" there.
 void print_warning(std::string_view text);
-/// Warns of what the files of one bag have in common in one line: of what differs only by its
-/// numbers. Kept in order.
+/// Prints these warnings about the files of one bag, in order. Those that differ only by their
+/// numbers are one line.
 void print_warnings_of_files(const std::vector<Error>& warnings);
 
 }  // namespace kitbag::cli

@@ -270,7 +270,7 @@ class DrainNote {
   }
   static void print(const RecordStatus& status) {
     print_note(fmt::format(
-        "stopping: {} that were received are still being stored; interrupt again to lose them",
+        "stopping: still storing {} that were received; interrupt again to discard them",
         format_size(status.buffered_bytes)));
   }
 

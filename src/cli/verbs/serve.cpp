@@ -5,9 +5,12 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "cli/options/uploading.h"
@@ -15,6 +18,7 @@
 #include "cli/terminal/print.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "kitbag/leave.h"
 #include "kitbag/registry.h"
 #include "kitbag/text.h"
 #include "server/server.h"
@@ -51,6 +55,28 @@ void give_memory_back() {
   constexpr int kLargeBytes = 128 << 10;
   ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
   ::mallopt(M_TRIM_THRESHOLD, kLargeBytes);
+}
+
+/// How long a request may take to end when all else has ended.
+constexpr std::chrono::seconds kRequestsEnd{2};
+
+/// Destroys the server. What it records is completed first; a request that then does not end would
+/// keep the process for ever, so the process is left, as when a person interrupts it.
+void end(std::optional<server::Server>& server, const Context& context) {
+  std::jthread leaving;
+  try {
+    server->end_recording();
+    leaving = std::jthread([&context](const std::stop_token& stop) {
+      SteadyTime until = context.clock.steady() + kRequestsEnd;
+      context.clock.sleep({stop, until});
+      if (stop.stop_requested()) return;
+      context.signals.on_leaving([] { return std::string("a request has not ended in time"); });
+      leave(kFailed, Leave::always);
+    });
+  } catch (const Error& error) {  // it is waited for
+    print_warning(error.what());
+  }
+  server.reset();
 }
 
 }  // namespace
@@ -113,7 +139,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
     context.clock.sleep({{}, context.clock.steady() + arguments.drain_delay});
     server->drain(arguments.drain_time);
   }
-  server.reset();  // the recorder ends, and nothing uses the stages any more
+  end(server, context);  // nothing uses the stages any more
   stages.warn();
   if (uploader && uploader->status().waiting_files > 0) print_note(left_text(uploader->status()));
   return kDone;

@@ -80,7 +80,7 @@ class PlayedSource final : public Source {
   std::optional<Time> sought_;
   std::optional<Time> until_;   ///< the end of the part that is played
   bool is_over_ = false;        ///< nothing is read any more
-  bool round_is_empty_ = true;  ///< so far; state that is sent anew is none of it. Else the end
+  bool round_is_empty_ = true;  ///< no message but repeated state was sent in it
   PlayStatus status_;
 };
 

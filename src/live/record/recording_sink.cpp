@@ -11,7 +11,7 @@
 // still holds and then ends; run() returns by itself, and all that was received is stored, however
 // long that takes: a slow disk or compressor may be seconds behind. Only if what waits does not
 // become less for kStuckTime, `hurry` ends run() in the middle, and what is left counts as dropped.
-// Who cannot wait interrupts once more. A limit that the recording reaches by itself (duration,
+// A second interrupt ends it at once. A limit that the recording reaches by itself (duration,
 // messages, free space) stops the source too, but nothing hurries then.
 //
 // A recording may be stopped and another one begun while the live source goes on. These orders are

@@ -78,7 +78,7 @@ class FileRetention {
   Files files_;  ///< the oldest first
   std::uint64_t bytes_ = 0;
   bool has_open_ = false;
-  std::string too_large_;  ///< the file of which that was told last
+  std::string too_large_;  ///< the last file that was reported
   Files leased_;           ///< deleted, and still being read
   std::vector<DeletedFile> gone_;
   std::mutex mutex_;

@@ -76,6 +76,10 @@ Response BagApi::handle(const Request& request) {
   return response;
 }
 
+void BagApi::end_recording() {
+  if (served_.recorder) served_.recorder->stop({});
+}
+
 std::string BagApi::only_bag() {
   BagSnapshotPtr snapshot = served_.bags.now();
   return snapshot->bags.size() == 1 ? snapshot->bags.front()->name : "";

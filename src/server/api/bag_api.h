@@ -58,6 +58,9 @@ class BagApi {
   /// From now on, /healthz says that the server is about to end.
   void stop() { served_.is_stopping = true; }
 
+  /// Completes what is being recorded. Throws Error as RecorderService::stop() does.
+  void end_recording();
+
   /// Signs links to bags; valid as long as this object.
   const LinkSigner& signer() const { return served_.signer; }
 

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 #include "kitbag/file_system.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
 #include "server/api/tar.h"
 #include "server/api/url.h"
+#include "server/bags/bag_state.h"
 #include "server/bags/opened_file.h"
 #include "server/http/ranges.h"
 
@@ -70,7 +72,7 @@ Duration lease_after(const Request& request) {
 Response download_file(const Served& served, const Request& request, const BagEntryPtr& bag) {
   OpenedFile opened = open_leased_file(*served.session.file_system(bag->path), bag->path,
                                        lease_after(request), *served.leases);
-  if (!bag->is_recording) opened.file->must_not_change();
+  if (!bag->may_grow) opened.file->must_not_change();
   Content content;
   content.add(opened.file, 0, opened.size);
   bool is_as_known = opened.size == bag->size_bytes && opened.modified == bag->modified;
@@ -94,9 +96,14 @@ Response download_folder(const Served& served, const Request& request, const Bag
   for (const std::string& name : names) {
     auto status = files->status(folder + name);
     if (!status || !status->is_regular) continue;
+    if (!bag->root.empty() && leads_out_of(bag->root, folder + name)) {
+      throw Refusal(403, fmt::format("{} in the directory is a link that leads out of the folder "
+                                     "that is served; put the file itself there",
+                                     escaped(name)));
+    }
     OpenedFile opened =
         open_leased_file(*files, folder + name, lease_after(request), *served.leases);
-    if (!bag->is_recording) opened.file->must_not_change();
+    if (!bag->may_grow) opened.file->must_not_change();
     // Copies of a bag of a catalog differ in their times.
     Time dated = bag->number != 0 ? bag->dated : opened.modified;
     content.add(tar_header(title_of(*bag) + "/" + name, opened.size, dated))

@@ -38,7 +38,7 @@ void check_times(const std::vector<Event>& events, const BagEntry& bag) {
   if (!bag.error.empty() || bag.messages == 0) return;
   for (const Event& event : events) {
     bool is_before = event.end.value_or(event.start) < saturating_add(bag.start, -kRounding);
-    bool is_after = event.start > saturating_add(bag.end, kRounding) && !bag.is_recording;
+    bool is_after = event.start > saturating_add(bag.end, kRounding) && !bag.may_grow;
     if (!is_before && !is_after) continue;
     throw Error(ErrorCode::invalid,
                 fmt::format("the event \"{}\" is not within the times of the bag", event.label));

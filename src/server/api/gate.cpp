@@ -160,7 +160,7 @@ void Gate::add_headers(const Request& request, Response& response) const {
   response.set("Access-Control-Allow-Origin", *origin)
       .set("Access-Control-Expose-Headers",
            "Accept-Ranges, Content-Range, Content-Length, ETag, Content-Disposition, Kitbag-Time, "
-           "Kitbag-Count, Link");
+           "Kitbag-Count, Kitbag-Damage, Retry-After, Link");
 }
 
 bool Gate::is_origin_allowed(const std::string& origin) const {
@@ -176,14 +176,13 @@ bool Gate::has_token(const Request& request) const {
   }
   const std::string* header = request.header("authorization");
   if (!header) return false;
+  // RFC 9110, 11.1 and 11.4: a scheme in any case, spaces, and what it needs.
   std::string_view value = *header;
-  constexpr std::string_view kBearer = "Bearer ";
-  constexpr std::string_view kBasic = "Basic ";
-  if (value.starts_with(kBearer)) {
-    return equal_in_constant_time(value.substr(kBearer.size()), options_.token);
-  }
-  if (!value.starts_with(kBasic)) return false;
-  auto password = basic_password(value.substr(kBasic.size()));
+  std::string scheme = lowered(take_until(value, ' '));
+  value = trimmed(value);
+  if (scheme == "bearer") return equal_in_constant_time(value, options_.token);
+  if (scheme != "basic") return false;
+  auto password = basic_password(value);
   return password && equal_in_constant_time(*password, options_.token);
 }
 

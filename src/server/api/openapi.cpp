@@ -15,12 +15,21 @@ namespace {
 /// Of the API, not of the program: it grows when a client could notice.
 constexpr std::string_view kApiVersion = "1";
 
-std::string parameter_text(std::string_view name, std::string_view place, std::string_view type,
+std::string parameter_text(std::string_view name, std::string_view place, const std::string& schema,
                            std::string_view meaning, bool is_required) {
   return fmt::format(
-      "{{\"name\": {}, \"in\": \"{}\", \"required\": {}, \"schema\": {{\"type\": \"{}\"}}, "
-      "\"description\": {}}}",
-      json_quoted(name), place, is_required, type, json_quoted(meaning));
+      "{{\"name\": {}, \"in\": \"{}\", \"required\": {}, \"schema\": {}, \"description\": {}}}",
+      json_quoted(name), place, is_required, schema, json_quoted(meaning));
+}
+
+std::string schema_text(std::string_view type) {
+  return fmt::format("{{\"type\": \"{}\"}}", type);
+}
+
+/// A list is given as a parameter for each of its elements.
+std::string schema_text(const Parameter& parameter) {
+  std::string one = schema_text(parameter.type);
+  return parameter.is_list ? fmt::format("{{\"type\": \"array\", \"items\": {}}}", one) : one;
 }
 
 /// Those in the path, then those in the query.
@@ -30,10 +39,11 @@ std::string parameters_text(const Route& route) {
   for (std::size_t at = route.path.find('{'); at != std::string::npos;
        at = route.path.find('{', at + 1)) {
     std::string name = route.path.substr(at + 1, route.path.find('}', at) - at - 1);
-    add(parameter_text(name, "path", "string", name == "bag" ? "name of the bag" : name, true));
+    add(parameter_text(name, "path", schema_text("string"),
+                       name == "bag" ? "name of the bag" : name, true));
   }
   for (const Parameter& each : route.parameters) {
-    add(parameter_text(each.name, "query", each.type, each.meaning, false));
+    add(parameter_text(each.name, "query", schema_text(each), each.meaning, false));
   }
   return text;
 }

@@ -67,6 +67,15 @@ void require_topics(const std::vector<std::string>& patterns, const Summary& sum
 
 }  // namespace
 
+void add_asked(const Request& request, const std::vector<std::string>& names,
+               std::vector<std::string>& parts) {
+  for (const std::string& name : names) {
+    for (const auto& [given, value] : request.query) {
+      if (given == name) parts.push_back(name + "=" + value);
+    }
+  }
+}
+
 std::vector<std::string> words_of(const Request& request, std::string_view name) {
   std::vector<std::string> words;
   for (const auto& [key, value] : request.query) {
@@ -129,6 +138,8 @@ Selection selection_of(const Request& request, const Summary& summary, const Ses
   if (fields.empty() || summary.messages == 0) return select;
   Selector selector(select);
   select.topics.clear();
+  // A topic may have several types, of which only some have the fields.
+  std::set<std::string> types;
   std::optional<Error> first_reason;
   for (const ChannelPtr& channel : *summary.channels) {
     if (!channel || !selector.matches(*channel)) continue;
@@ -136,20 +147,24 @@ Selection selection_of(const Request& request, const Summary& summary, const Ses
       if (!first_reason) first_reason = reason;
     } else {
       select.topics.push_back(exact_pattern(channel->topic));
+      types.insert(exact_pattern(channel->type()));
     }
   }
+  select.types.assign(types.begin(), types.end());
   if (!select.topics.empty() || !first_reason) return select;
   throw Error(ErrorCode::invalid, "no topic has all fields: " + first_reason->message());
 }
 
 std::set<std::string> state_of(const Request& request, const Summary& summary,
                                const std::set<std::string>& latched) {
-  const std::string* text = request.parameter("state");
-  if (!text || *text == "latched") return latched;
-  if (*text == "none") return {};
+  if (!request.parameter("state")) return latched;
+  std::vector<std::string> words = words_of(request, "state");
+  auto is_word = [&](std::string_view word) { return words.size() == 1 && words.front() == word; };
+  if (is_word("latched")) return latched;
+  if (is_word("none")) return {};
   Selection added;
-  if (*text != "all") {
-    added.topics = words_of(request, "state");
+  if (!is_word("all")) {
+    added.topics = words;
     if (added.topics.empty()) {
       throw Error(ErrorCode::invalid,
                   "state is empty; it can be latched, none, all, or names and globs of topics");

@@ -23,6 +23,10 @@ struct Slice {
   Time end = Time::max();
 };
 
+/// Adds these parameters of the request, each as often as it is given, to the parts of a
+/// cache_key().
+void add_asked(const Request& request, const std::vector<std::string>& names,
+               std::vector<std::string>& parts);
 /// The words of all parameters of that name, which are divided by commas.
 std::vector<std::string> words_of(const Request& request, std::string_view name);
 /// A whole number from `least` to `most`.
@@ -37,8 +41,8 @@ Time time_of(std::string_view name, const std::string& text);
 /// the other is an error.
 std::optional<Slice> slice_of(const Request& request);
 /// The topics of the parameter `topics`, by name or glob; and of these, if there are `fields`,
-/// those whose messages have all of them, or cannot be decoded. It is an error if a name or glob
-/// matches no topic, or if no topic has the fields.
+/// those channels whose messages have all of them, or cannot be decoded. It is an error if a name
+/// or glob matches no topic, or if no topic has the fields.
 Selection selection_of(const Request& request, const Summary& summary, const Session& session,
                        const std::vector<std::string>& fields = {});
 /// The topics whose last message before a slice is asked for, from the parameter `state`: `latched`

@@ -11,6 +11,7 @@
 #include "server/api/parameters.h"
 #include "server/bags/seconds.h"
 #include "server/http/ranges.h"
+#include "server/slices/places.h"
 #include "server/slices/slice.h"
 #include "server/slices/slice_form.h"
 #include "server/slices/video_form.h"
@@ -98,7 +99,7 @@ std::function<std::unique_ptr<Stage>(TranscodeReport& report)> filter_of(const R
 
 constexpr std::string_view kBagForm = "bag";
 /// Another text whenever the same bag and request give other bytes.
-constexpr std::string_view kSliceMaker = "slice 2 of kitbag " KITBAG_VERSION;
+constexpr std::string_view kSliceMaker = "slice 3 of kitbag " KITBAG_VERSION;
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names = form_names();
@@ -107,16 +108,18 @@ std::vector<std::string> format_names() {
 }
 
 /// Stands for a slice as a file, in the cache and as its ETag.
-std::string slice_key_of(const Served& served, const Call& call) {
-  std::vector<std::string> parts = {std::string(kSliceMaker), call.bag->place, call.bag->version};
-  for (const char* name :
-       {"start_time", "end_time", "topics", "state", "where", "limit", "key_frames"}) {
-    const std::string* value = call.request.parameter(name);
-    parts.push_back(value ? "=" + *value : "");
-  }
-  const std::set<std::string>& latched = served.options.latched_topics;
-  parts.insert(parts.end(), latched.begin(), latched.end());
+std::string slice_key_of(Served& served, const Call& call) {
+  std::vector<std::string> parts = {std::string(kSliceMaker), call.bag->place, call.bag->version,
+                                    made_with(served, call.bag)};
+  add_asked(call.request,
+            {"start_time", "end_time", "topics", "state", "where", "limit", "key_frames"}, parts);
   return cache_key(parts);
+}
+
+/// What is known before the answer begins; what is found on the way stands behind the messages.
+void add_damage(const BagEntry& bag, Response& response) {
+  const std::vector<std::string>& damage = bag.damage.sentences();
+  if (!damage.empty()) response.set(kDamageHeader, json_list(damage));
 }
 
 /// The slice as a rosbag, which is made as a file and kept in the cache.
@@ -138,10 +141,14 @@ Response bag_of_slice(Served& served, const Call& call, const OpenBagPtr& open,
     content.add(made.file, 0, made.size);
     response = answer(call.request, content, validator, headers);
   }
+  add_damage(*call.bag, response);
   return std::move(response.set("Cache-Control", cache_control(served, *call.bag)));
 }
 
-Response player(Served& served, const Call& call) {
+/// Each holds a row group while its client does not read, and cannot let go of it.
+constexpr std::size_t kMostTables = 32;
+
+Response player(Served& served, const Call& call, Places& tables) {
   OpenBagPtr open = open_readable(served, call.bag);
   const Summary& summary = open->bag->summary();
   std::string metadata = metadata_of(summary);
@@ -181,18 +188,24 @@ Response player(Served& served, const Call& call) {
   }
   return answer_about(served, call, [&](Response& response) {
     response.set("Content-Type", media_type_of_form(form.format));
+    add_damage(*call.bag, response);
     if (std::string name = trailer_of_form(form.format); !name.empty()) {
       response.set("Trailer", name);
     }
+    std::shared_ptr<void> place = form.format == "parquet" ? tables.take() : nullptr;
     response.stream =
         slice_stream(SliceReader(open, std::move(asked), served.open_slices, served.session),
                      make_form(form, served.session), served);
+    if (!place) return;
+    response.stream = std::make_unique<PlacedStream>(std::move(place), std::move(response.stream));
   });
 }
 
 }  // namespace
 
 void add_player(Routes& routes, Served& served) {
+  auto tables = std::make_shared<Places>(
+      kMostTables, "too many slices are on their way as Parquet; try again later");
   routes.add(
       {.method = "GET",
        .path = "/bags/{bag}/player",
@@ -201,15 +214,17 @@ void add_player(Routes& routes, Served& served) {
        .media_type = "application/json",
        .parameters = {{"start_time", "number", "start of the slice, in seconds since 1970"},
                       {"end_time", "number", "end of the slice, which does not include it"},
-                      {"topics", "string", "only these topics: names and globs, with commas"},
+                      {"topics", "string", "only these topics: names and globs, with commas",
+                       kList},
                       {"state", "string",
                        "whose last messages before the slice come first: latched (default), none, "
-                       "all, or names and globs of topics, with commas, besides the latched ones"},
+                       "all, or names and globs of topics, with commas, besides the latched ones",
+                       kList},
                       {"key_frames", "integer",
                        "1: frames of videos from before the slice come first, if its first ones "
                        "need them; default: 1 with format=mcap and format=bag, else 0"},
                       {"fields", "string",
-                       "only these fields, with commas, of the topics that have them"},
+                       "only these fields, with commas, of the topics that have them", kList},
                       {"where", "string", "only messages for which this is true"},
                       {"limit", "integer", "at most this many messages of the slice"},
                       {"format", "string",
@@ -217,7 +232,7 @@ void add_player(Routes& routes, Served& served) {
                       {"int64", "string",
                        "number (default), or string: 64-bit integers as decimal "
                        "strings, in json and ndjson"}},
-       .answer = [&served](const Call& call) { return player(served, call); }});
+       .answer = [&served, tables](const Call& call) { return player(served, call, *tables); }});
 }
 
 }  // namespace kitbag::server

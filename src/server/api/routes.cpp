@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "kitbag/error.h"
@@ -41,14 +42,17 @@ std::optional<std::map<std::string, std::string>> match(std::string_view route,
   return names;
 }
 
+/// What comes twice would be half ignored, and nobody would notice.
 void check_parameters(const Route& route, const Request& request) {
-  if (route.takes_any_parameter) return;
+  std::set<std::string_view> given;
   for (const auto& [name, value] : request.query) {
-    auto is_it = [&given = name](const Parameter& each) { return each.name == given; };
-    if (is_credential(name) ||
-        std::any_of(route.parameters.begin(), route.parameters.end(), is_it)) {
-      continue;
+    auto is_it = [&wanted = name](const Parameter& each) { return each.name == wanted; };
+    auto parameter = std::find_if(route.parameters.begin(), route.parameters.end(), is_it);
+    if (parameter != route.parameters.end()) {
+      if (given.insert(name).second || parameter->is_list) continue;
+      throw Error(ErrorCode::invalid, fmt::format("{} is given twice", name));
     }
+    if (is_credential(name) || route.takes_any_parameter) continue;
     std::string known;
     for (const Parameter& each : route.parameters) {
       known += (known.empty() ? "; there are " : ", ") + each.name;

@@ -20,7 +20,10 @@ struct Parameter {
   std::string name;
   std::string type;  ///< of its value in JSON Schema: "string", "integer" or "number"
   std::string meaning;
+  bool is_list = false;  ///< it may be given several times; all others, once
 };
+/// Parameter::is_list.
+inline constexpr bool kList = true;
 
 /// A request, with what its path names.
 struct Call {
@@ -53,7 +56,8 @@ class Routes {
   const std::vector<Route>& all() const { return routes_; }
 
   /// Answers by the route that fits: 404 without one, 405 for another method, 400 for a parameter
-  /// that the route does not have. Passes on what the route throws.
+  /// that the route does not have, or that is given twice and is no list. Passes on what the route
+  /// throws.
   Response handle(const Request& request) const;
 
  private:

@@ -13,7 +13,7 @@ class RoutesTest : public testing::Test {
  protected:
   RoutesTest() {
     add("GET", "/bags/", {});
-    add("GET", "/bags/{bag}/player", {{"limit", "integer", ""}, {"topics", "string", ""}});
+    add("GET", "/bags/{bag}/player", {{"limit", "integer", ""}, {"topics", "string", "", kList}});
     add("GET", "/bags/{bag}/download/{file}", {});
     add("POST", "/api/recorder/stop", {});
     routes_.add({.method = "GET",
@@ -97,6 +97,14 @@ TEST_F(RoutesTest, AParameterThatTheRouteLacksIsAnError) {
   EXPECT_ERROR(invalid, ask("/bags/?x=1"));
   Error error = test::thrown_by([this] { ask("/bags/a.bag/player?topic=/odom"); });
   EXPECT_EQ(error.message(), "unknown parameter \"topic\"; there are limit, topics");
+}
+
+TEST_F(RoutesTest, OnlyAListMayBeGivenTwice) {
+  EXPECT_EQ(ask("/bags/a.bag/player?topics=x&limit=3&topics=y").status, 200);
+  EXPECT_EQ(ask("/view/x?anything=1&anything=2").status, 200);
+  Error error = test::thrown_by([this] { ask("/bags/a.bag/player?limit=3&topics=x&limit=3"); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid);
+  EXPECT_EQ(error.message(), "limit is given twice");
 }
 
 }  // namespace

@@ -60,10 +60,12 @@ void add_search(Routes& routes, Served& served) {
        .media_type = "application/json",
        .parameters = {{"q", "string", "a condition on fields, as where of the player"},
                       {"text", "string", "instead of q: a word, in any field"},
-                      {"topics", "string", "only these topics: names and globs, with commas"},
+                      {"topics", "string", "only these topics: names and globs, with commas",
+                       kList},
                       {"start_time", "number", "only messages from here on, in seconds"},
                       {"end_time", "number", "only messages before this"},
-                      {"fields", "string", "only these fields, with commas; default: those in q"},
+                      {"fields", "string", "only these fields, with commas; default: those in q",
+                       kList},
                       {"limit", "integer", "at most this many messages; default 100"}},
        .answer = [&served](const Call& call) { return search(served, call); }});
 }

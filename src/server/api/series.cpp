@@ -103,8 +103,8 @@ ReadSeries read_series(Served& served, const Call& call, const Bag& bag, SeriesR
 }
 
 /// What a finest series depends on.
-std::string key_of(const BagEntry& bag, const SeriesRequest& asked) {
-  std::vector<std::string> parts = {kSeriesMaker, bag.place, bag.version,
+std::string key_of(Served& served, const BagEntryPtr& bag, const SeriesRequest& asked) {
+  std::vector<std::string> parts = {kSeriesMaker, bag->place, bag->version, made_with(served, bag),
                                     std::to_string(asked.fields.size())};
   parts.insert(parts.end(), asked.fields.begin(), asked.fields.end());
   parts.insert(parts.end(), asked.select.topics.begin(), asked.select.topics.end());
@@ -115,7 +115,7 @@ std::string key_of(const BagEntry& bag, const SeriesRequest& asked) {
 ReadSeriesPtr finest_series(Served& served, const Call& call, const Bag& bag,
                             const SeriesRequest& asked, KeptSeries& kept) {
   if (call.bag->is_recording) return nullptr;
-  std::string key = key_of(*call.bag, asked);
+  std::string key = key_of(served, call.bag, asked);
   bool is_whole = asked.begin == Time::min() && asked.end == Time::max();
   if (!is_whole) return kept.find(key);
   auto read = [&](const std::stop_token& stop) {
@@ -165,10 +165,11 @@ void add_series(Routes& routes, Served& served) {
        .summary = "Numbers in messages over time: how many, the least and the greatest, their mean "
                   "and the last one in each part of the time",
        .media_type = "application/json",
-       .parameters = {{"fields", "string", "paths of the numbers, with commas"},
+       .parameters = {{"fields", "string", "paths of the numbers, with commas", kList},
                       {"topics", "string",
                        "only of these topics: names and globs, with commas; default: all that "
-                       "have such fields"},
+                       "have such fields",
+                       kList},
                       {"buckets", "integer", "into at most how many parts; default 1000"},
                       {"start_time", "number", "only messages from here on, in seconds"},
                       {"end_time", "number", "only messages before this"},

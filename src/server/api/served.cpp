@@ -12,9 +12,10 @@
 // that it deletes is closed here too, as a kept bag would hold its bytes on the disk, and its
 // events are removed, which nobody could reach any more.
 //
-// A bag that is complete does not change, so what was made of it may be kept for a month; a
-// recording is asked for again each time, and the ETag has its version. With a token, answers are
-// `private`, so that a proxy does not hand them to others.
+// A bag that is complete does not change, so what was made of it may be kept for a month; any other
+// is asked for again each time, whether its writer seems to be alive or not. The ETag has the
+// version of the bag, and what else the answer was made with: another kitbag may decode better.
+// With a token, answers are `private`, so that a proxy does not hand them to others.
 
 namespace kitbag::server {
 namespace {
@@ -22,6 +23,13 @@ namespace {
 constexpr std::size_t kOpenBags = 64;
 constexpr std::size_t kVideoReaders = 4;  ///< each has the frames that its decoder needs
 constexpr std::uint64_t kExcerptBytes = 128 << 20;
+
+std::string edition_of(const BagApiOptions& options) {
+  constexpr std::size_t kEditionDigits = 8;
+  std::vector<std::string> parts = {"kitbag " KITBAG_VERSION};
+  parts.insert(parts.end(), options.latched_topics.begin(), options.latched_topics.end());
+  return cache_key(parts).substr(0, kEditionDigits);
+}
 
 /// A recorder into the first folder of `served`, all other members of which are there.
 std::unique_ptr<RecorderService> recorder_into(Served& served) {
@@ -52,6 +60,7 @@ std::unique_ptr<RecorderService> recorder_into(Served& served) {
 
 Served::Served(BagApiOptions given, const Session& given_session)
     : options(std::move(given)),
+      edition(edition_of(options)),
       session(given_session),
       bags(options.catalog.empty() ? options.places : std::vector<std::string>(), session,
            options.on_warning),
@@ -64,7 +73,13 @@ Served::Served(BagApiOptions given, const Session& given_session)
       signer(options.token, session.clock()),
       cache({options.cache_folder, options.max_cache_bytes}),
       excerpts(kExcerptBytes),
-      recorder(recorder_into(*this)) {}
+      recorder(recorder_into(*this)) {
+  if (recorder) bags.watch_recorder([this] { return recorder->report().now.open_file; });
+}
+
+Served::~Served() {
+  bags.watch_recorder({});
+}
 
 BagEntryPtr find_bag(Served& served, std::string_view name) {
   if (name.find("://") == std::string_view::npos) {
@@ -94,7 +109,7 @@ std::string cache_control(const Served& served, bool may_change) {
 }
 
 std::string cache_control(const Served& served, const BagEntry& bag) {
-  return cache_control(served, bag.is_recording);
+  return cache_control(served, bag.may_grow);
 }
 
 void require_readable(const BagEntry& bag) {
@@ -111,9 +126,22 @@ Validator validator_of(const BagEntry& bag) {
   return {fmt::format("\"{}\"", bag.version), bag.dated};
 }
 
-Response answer_about(const Served& served, const Call& call,
+std::string made_with(Served& served, const BagEntryPtr& bag) {
+  if (!bag->may_lack_definitions) return served.edition;
+  std::string definitions = open_readable(served, bag)->definitions;
+  return definitions.empty() ? served.edition : served.edition + "-" + definitions;
+}
+
+Response answer_about(Served& served, const Call& call,
                       const std::function<void(Response& response)>& make) {
-  Validator validator = validator_of(*call.bag);
+  // A bag that is not recorded any more may tell of damage, without another version.
+  Validator validator{fmt::format("\"{}{}-{}\"", call.bag->version,
+                                  call.bag->is_recording ? "-r" : "", made_with(served, call.bag))};
+  return answer_about(served, call, validator, make);
+}
+
+Response answer_about(const Served& served, const Call& call, const Validator& validator,
+                      const std::function<void(Response& response)>& make) {
   Response response;
   if (is_not_modified(call.request, validator)) {
     response.status = 304;
@@ -125,8 +153,7 @@ Response answer_about(const Served& served, const Call& call,
   return response;
 }
 
-Response json_about(const Served& served, const Call& call,
-                    const std::function<std::string()>& make) {
+Response json_about(Served& served, const Call& call, const std::function<std::string()>& make) {
   return answer_about(served, call, [&](Response& response) {
     response.set("Content-Type", "application/json");
     response.content.add(make());

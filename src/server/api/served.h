@@ -67,8 +67,13 @@ struct BagApiOptions {
 struct Served {
   /// Throws Error as BagList and RecorderService do.
   Served(BagApiOptions given, const Session& given_session);
+  ~Served();
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
 
   BagApiOptions options;
+  /// Stands for the version of kitbag and the options that change what is made of a bag.
+  std::string edition;
   Session session;
   BagList bags;                           ///< empty if there is a catalog
   std::unique_ptr<CatalogBags> catalog;   ///< null: there is none
@@ -96,18 +101,23 @@ std::string cache_control(const Served& served, const BagEntry& bag);
 
 /// Throws Error (invalid) for a bag of which nothing can be read.
 void require_readable(const BagEntry& bag);
-/// What identifies the state of the bag to clients.
+/// What identifies the bytes of the bag to clients.
 Validator validator_of(const BagEntry& bag);
+/// Stands for what an answer depends on besides the bag and the request: Served::edition, and the
+/// definitions that the bag lacks. Throws as open_readable() does.
+std::string made_with(Served& served, const BagEntryPtr& bag);
 /// The bag, opened. Throws as require_readable() and OpenBags::open() do.
 OpenBagPtr open_readable(Served& served, const BagEntryPtr& bag);
 
 /// The answer to GET or HEAD with what `make` makes of a bag: 304 if the client has it already, and
 /// with the headers of that state of the bag.
-Response answer_about(const Served& served, const Call& call,
+Response answer_about(Served& served, const Call& call,
                       const std::function<void(Response& response)>& make);
 /// The same for a text in JSON.
-Response json_about(const Served& served, const Call& call,
-                    const std::function<std::string()>& make);
+Response json_about(Served& served, const Call& call, const std::function<std::string()>& make);
+/// The same for what depends on nothing but the bag.
+Response answer_about(const Served& served, const Call& call, const Validator& validator,
+                      const std::function<void(Response& response)>& make);
 
 /// Lists what an answer that is no JSON object leaves out: a header of what was known before, and
 /// behind an answer that is made while it is sent, a trailer of what was found.

@@ -1,6 +1,5 @@
 #include <sqlite3.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "kitbag/error.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
+#include "server/slices/places.h"
 #include "server/slices/query_stream.h"
 
 // SQL over what the messages of a bag say. A query only reads, so whoever may read the bag may ask;
@@ -21,37 +21,6 @@ namespace {
 constexpr std::size_t kMostQueries = 4;
 /// What all queries together may take, for sorting and temporary tables. Beyond that, they fail.
 constexpr sqlite3_int64 kMostHeapBytes = 1 << 30;
-
-/// A query among those that run.
-class Place {
- public:
-  explicit Place(std::shared_ptr<std::atomic<std::size_t>> running) : running_(std::move(running)) {
-    if (++*running_ <= kMostQueries) return;
-    --*running_;
-    throw Refusal(503, "too many queries are running; try again later");
-  }
-  ~Place() { --*running_; }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-
- private:
-  std::shared_ptr<std::atomic<std::size_t>> running_;
-};
-
-/// A query that keeps its place until its answer was sent.
-class PlacedStream final : public BodyStream {
- public:
-  PlacedStream(std::unique_ptr<Place> place, std::unique_ptr<QueryStream> query)
-      : place_(std::move(place)), query_(std::move(query)) {}
-  bool next(std::string& text, std::stop_token stop) override {
-    return query_->next(text, std::move(stop));
-  }
-  TextPairs trailers() const override { return query_->trailers(); }
-
- private:
-  std::unique_ptr<Place> place_;
-  std::unique_ptr<QueryStream> query_;
-};
 
 sql::AnswerFormat format_of(const std::string& name) {
   if (name == "csv") return sql::AnswerFormat::csv;
@@ -73,8 +42,7 @@ std::string media_type_of(sql::AnswerFormat format) {
   return "application/json";
 }
 
-Response answer_query(Served& served, const Call& call,
-                      const std::shared_ptr<std::atomic<std::size_t>>& running) {
+Response answer_query(Served& served, const Call& call, Places& running) {
   if (!served.options.allows_sql) {
     throw Refusal(403, "this server answers no queries; kitbag serve --allow-sql allows them");
   }
@@ -83,7 +51,7 @@ Response answer_query(Served& served, const Call& call,
   sql::AnswerFormat format =
       format_of(choice_of(call.request, "format", {"json", "ndjson", "csv", "arrow"}));
   OpenBagPtr open = open_readable(served, call.bag);
-  auto place = std::make_unique<Place>(running);
+  auto place = running.take();
   const WorkLimits& limits = served.options.limits;
   auto stream = std::make_unique<QueryStream>(
       open, *query, format, QueryLimits{limits.work, limits.slice_bytes}, served.session);
@@ -103,7 +71,8 @@ Response answer_query(Served& served, const Call& call,
 
 void add_sql(Routes& routes, Served& served) {
   if (served.options.allows_sql) sqlite3_hard_heap_limit64(kMostHeapBytes);
-  auto running = std::make_shared<std::atomic<std::size_t>>(0);
+  auto running =
+      std::make_shared<Places>(kMostQueries, "too many queries are running; try again later");
   routes.add({.method = "GET",
               .path = "/bags/{bag}/sql",
               .summary = "The answer to an SQL query about what the messages say, where queries "
@@ -112,7 +81,7 @@ void add_sql(Routes& routes, Served& served) {
               .parameters = {{"q", "string", "the query, in the dialect of SQLite"},
                              {"format", "string", "json, ndjson, csv or arrow; default json"}},
               .answer = [&served, running](const Call& call) {
-                return answer_query(served, call, running);
+                return answer_query(served, call, *running);
               }});
 }
 

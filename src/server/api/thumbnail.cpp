@@ -57,7 +57,7 @@ Response thumbnail(Served& served, const Call& call) {
   bool is_rough = number_of(call.request, "rough", 0, 0, 1) == 1;
   if (is_rough && !is_png) {
     if (auto kept = kept_picture(served, *call.bag, *topic, time)) {
-      return answer_about(served, call, [&](Response& response) {
+      return answer_about(served, call, validator_of(*call.bag), [&](Response& response) {
         response.set("Content-Type", "image/jpeg");
         response.set("Kitbag-Time", seconds_text(kept->time));
         response.content.add(std::string(as_text(kept->jpeg)));

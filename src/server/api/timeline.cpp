@@ -105,42 +105,41 @@ std::string make_timeline(Served& served, const Call& call) {
 }
 
 /// What the answer depends on.
-std::string key_of(const Call& call) {
-  std::string key = call.bag->place + '\n' + call.bag->version;
-  for (const char* name : {"buckets", "topics", "gap_factor", "delay"}) {
-    key += fmt::format("\n{}={}", name, fmt::join(words_of(call.request, name), ","));
-  }
-  return key;
+std::string key_of(Served& served, const Call& call) {
+  std::vector<std::string> parts = {call.bag->place, call.bag->version,
+                                    made_with(served, call.bag)};
+  add_asked(call.request, {"buckets", "topics", "gap_factor", "delay"}, parts);
+  return cache_key(parts);
 }
 
 }  // namespace
 
 void add_timeline(Routes& routes, Served& served) {
   auto kept = std::make_shared<KeptAnswers>();
-  routes.add(
-      {.method = "GET",
-       .path = "/bags/{bag}/timeline",
-       .summary = "How many messages each topic has in each part of the bag, and where it "
-                  "has none for long",
-       .media_type = "application/json",
-       .parameters = {{"buckets", "integer", "into how many parts; default 100"},
-                      {"topics", "string", "only these topics: names and globs, with commas"},
-                      {"gap_factor", "integer",
-                       "a gap is longer than this many median periods; default 5"},
-                      {"delay", "integer",
-                       "1: read the messages, for the delay since the stamp in the header "
-                       "and for missing sequence numbers"}},
-       .answer = [&served, kept](const Call& call) {
-         return json_about(served, call, [&] {
-           std::string key = key_of(call);
-           auto text = kept->find(key);
-           if (!text) {
-             text = std::make_shared<const std::string>(make_timeline(served, call));
-             if (!call.bag->is_recording) kept->keep(key, text);
-           }
-           return *text;
-         });
-       }});
+  routes.add({.method = "GET",
+              .path = "/bags/{bag}/timeline",
+              .summary = "How many messages each topic has in each part of the bag, and where it "
+                         "has none for long",
+              .media_type = "application/json",
+              .parameters = {{"buckets", "integer", "into how many parts; default 100"},
+                             {"topics", "string", "only these topics: names and globs, with commas",
+                              kList},
+                             {"gap_factor", "integer",
+                              "a gap is longer than this many median periods; default 5"},
+                             {"delay", "integer",
+                              "1: read the messages, for the delay since the stamp in the header "
+                              "and for missing sequence numbers"}},
+              .answer = [&served, kept](const Call& call) {
+                return json_about(served, call, [&] {
+                  std::string key = key_of(served, call);
+                  auto text = kept->find(key);
+                  if (!text) {
+                    text = std::make_shared<const std::string>(make_timeline(served, call));
+                    if (!call.bag->is_recording) kept->keep(key, text);
+                  }
+                  return *text;
+                });
+              }});
 }
 
 }  // namespace kitbag::server

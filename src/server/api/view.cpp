@@ -98,10 +98,11 @@ Response redirect_to_end(const Served& served, const Request& request, Time end)
 }
 
 /// Stands for the view, in the cache and as its ETag.
-std::string key_of(const BagEntry& bag, const ViewRequest& asked) {
+std::string key_of(Served& served, const BagEntryPtr& bag, const ViewRequest& asked) {
   std::vector<std::string> parts = {std::string(kViewMaker),
-                                    bag.place,
-                                    bag.is_recording ? bag.identity : bag.version,
+                                    bag->place,
+                                    bag->is_recording ? bag->identity : bag->version,
+                                    made_with(served, bag),
                                     asked.encoding,
                                     std::to_string(to_ns(asked.query.begin)),
                                     std::to_string(to_ns(asked.query.end)),
@@ -171,7 +172,7 @@ Response view(Served& served, const Call& call) {
   if (bag->is_recording && asked.query.end > complete) {
     return redirect_to_end(served, request, std::max(complete, asked.query.begin));
   }
-  std::string key = key_of(*bag, asked);
+  std::string key = key_of(served, bag, asked);
   Validator validator{"\"" + key + "\"", bag->dated};
   if (bag->is_recording) validator.modified.reset();
   TextPairs headers = {{"Content-Type", "application/mcap"}};
@@ -201,7 +202,8 @@ void add_view(Routes& routes, Served& served) {
        .summary = "An MCAP file of a bag or a part of it, for viewers; {file} is the name "
                   "of the bag with .mcap behind it",
        .media_type = "application/mcap",
-       .parameters = {{"topics", "string", "only these topics: names and globs, with commas"},
+       .parameters = {{"topics", "string", "only these topics: names and globs, with commas",
+                       kList},
                       {"start", "number", "only messages from then on, in seconds since 1970"},
                       {"end", "number", "only messages before then"},
                       {"key_frames", "integer",

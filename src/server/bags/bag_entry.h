@@ -28,10 +28,18 @@ struct BagEntry {
   Time modified{};            ///< as this server sees it
   Time dated{};               ///< when the content was made, for clients
   bool is_folder = false;     ///< a directory of rosbag2
+  bool may_grow = false;      ///< its writer has not completed it, whether it is alive or not
   bool is_recording = false;  ///< its writer has not completed it, and seems to be alive
-  std::string error = {};     ///< why nothing of it can be read; empty: it can
-  bool is_certain = true;     ///< false: the system refused to read it this time
-  DamageList damage = {};     ///< what was found when it was opened
+  /// Links in a directory that lead out of this folder are not followed; empty: there is none, as
+  /// in a remote place.
+  std::string root = {};
+  /// A link in the directory that does, by its path in it; empty: there is none.
+  std::string link_out = {};
+  /// Whether definitions that lie elsewhere may take part in what is made of it.
+  bool may_lack_definitions = true;
+  std::string error = {};  ///< why nothing of it can be read; empty: it can
+  bool is_certain = true;  ///< false: the system refused to read it this time
+  DamageList damage = {};  ///< what was found when it was opened
   std::uint64_t messages = 0;
   std::uint64_t topics = 0;
   Time start{};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -44,19 +43,6 @@ constexpr std::size_t kMostAddressed = 64;
 constexpr milliseconds kMaxWait{300};
 constexpr milliseconds kMaxWaitForMiss{2000};
 
-/// Whether `path` is a link, or lies behind one, that leads out of `folder`. Local paths only.
-bool leads_out_of(const std::string& folder, const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return false;
-  auto real_folder = std::filesystem::canonical(folder, error);
-  if (error) return true;
-  auto real = std::filesystem::canonical(path, error);
-  if (error) return true;
-  auto [rest, unused] =
-      std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end());
-  return rest != real_folder.end();
-}
-
 }  // namespace
 
 BagEntryPtr BagSnapshot::find(std::string_view name) const {
@@ -67,28 +53,47 @@ BagEntryPtr BagSnapshot::find(std::string_view name) const {
 
 BagList::BagList(std::vector<std::string> places, const Session& session, OnWarning on_warning)
     : places_(std::move(places)), session_(session), on_warning_(std::move(on_warning)) {
-  std::map<std::string, std::string> paths;
   for (std::string& place : places_) {
     place = session_.path_of(place);
     if (!session_.file_system(place)->status(place)) {
       throw Error(ErrorCode::not_found, "there is no such folder or bag", place);
     }
   }
-  for (const Found& each : look()) {
-    auto [known, is_new] = paths.try_emplace(each.name, each.path);
-    if (is_new) continue;
-    if (known->second == each.path) {
-      throw Error(ErrorCode::invalid, "the bag is named twice", each.path);
-    }
-    throw Error(
-        ErrorCode::invalid,
-        fmt::format("the bag has the same name as {}; rename one of them", escaped(known->second)),
-        each.path);
-  }
+  require_other_names();
   thread_ = std::jthread([this](std::stop_token stop) { refresh_when_asked(std::move(stop)); });
 }
 
 BagList::~BagList() = default;
+
+/// Within a folder, two bags have one name when a recording and its repaired file lie there: that
+/// happens by itself, so it is a warning of each refresh. That places do is known to their user.
+void BagList::require_other_names() {
+  std::map<std::string, Found> names;
+  for (const Found& each : look()) {
+    auto [known, is_new] = names.try_emplace(each.name, each);
+    if (is_new) continue;
+    if (known->second.path == each.path) {
+      throw Error(ErrorCode::invalid, "the bag is named twice", each.path);
+    }
+    if (known->second.place == each.place) continue;
+    throw Error(ErrorCode::invalid,
+                fmt::format("the bag has the same name as {}; rename one of them",
+                            escaped(known->second.path)),
+                each.path);
+  }
+}
+
+void BagList::watch_recorder(std::function<std::string()> open_file) {
+  std::lock_guard lock(recorder_mutex_);
+  open_file_ = std::move(open_file);
+}
+
+/// Whether the recorder of this server writes it, as far as it has told.
+bool BagList::is_being_recorded(const Found& found) {
+  if (places_.empty() || found.place != places_.front()) return false;
+  std::lock_guard lock(recorder_mutex_);
+  return open_file_ && name_of(open_file_()) == found.name;
+}
 
 BagSnapshotPtr BagList::now() {
   std::unique_lock lock(mutex_);
@@ -149,7 +154,7 @@ void BagList::refresh(const std::stop_token& stop) {
     }
     std::shared_ptr<BagEntry> state;
     try {
-      state = state_of(found.path, found.name, found.is_active, session_);
+      state = state_of(found.path, found.name, found.is_active, found.root, session_);
     } catch (const Error& error) {
       warn_once(fmt::format("{} is not listed: {}", escaped(found.path), error.message()));
     }
@@ -157,13 +162,15 @@ void BagList::refresh(const std::stop_token& stop) {
     auto before = known_.find(found.path);
     bool is_same = before != known_.end() && before->second.version == state->version &&
                    (!before->second.entry || before->second.entry->is_certain);
-    // What has stood still for long counts as being recorded no longer.
-    bool has_stopped = is_same && before->second.entry && before->second.entry->is_recording &&
-                       session_.clock()->wall() - state->modified >= kAlive;
+    // What has stood still for long counts as being recorded no longer, unless it is here.
+    bool is_own = is_being_recorded(found);
+    bool is_alive = is_own || is_fresh(state->modified, session_.clock()->wall());
+    bool has_stopped =
+        is_same && before->second.entry && before->second.entry->is_recording && !is_alive;
     BagEntryPtr entry;
     if (is_same && !has_stopped) {
       entry = before->second.entry;
-    } else if (describe(*state, session_)) {
+    } else if (describe(*state, is_own, session_)) {
       entry = state;
     }
     known[found.path] = {state->version, entry};
@@ -222,7 +229,12 @@ std::vector<BagList::Found> BagList::look_at(const std::string& place) {
   } else if (status->is_folder && !is_folder_of_bag(place, session_)) {
     add_folder(place, found);
   } else {
-    found.push_back({name_of(place), place, {}, false});
+    found.push_back({name_of(place), place, status->is_folder ? place : std::string()});
+  }
+  bool is_local = session_.file_system(place)->is_local();
+  for (Found& each : found) {
+    each.place = place;
+    if (!is_local) each.root.clear();
   }
   return found;
 }
@@ -247,7 +259,7 @@ void BagList::add_folder(const std::string& folder, std::vector<Found>& found) {
     }
     if (!status) continue;
     if (status->is_regular || (status->is_folder && is_folder_of_bag(path, session_))) {
-      found.push_back({name, path, {}, false});
+      found.push_back({name, path, folder});
     }
   }
 }
@@ -265,12 +277,12 @@ BagEntryPtr BagList::find_at(const std::string& uri) {
       break;
     }
   }
-  std::shared_ptr<BagEntry> state = state_of(uri, name_of(uri), false, session_);
+  std::shared_ptr<BagEntry> state = state_of(uri, name_of(uri), false, {}, session_);
   BagEntryPtr entry;
   bool is_bag = state && (!state->is_folder || is_folder_of_bag(uri, session_));
   if (is_bag && known && known->version == state->version && known->is_certain) {
     entry = known;
-  } else if (is_bag && describe(*state, session_)) {
+  } else if (is_bag && describe(*state, false, session_)) {
     entry = state;
   }
   std::lock_guard lock(addressed_mutex_);
@@ -281,7 +293,7 @@ BagEntryPtr BagList::find_at(const std::string& uri) {
 }
 
 bool BagList::is_current(const BagEntry& entry) const {
-  auto state = state_of(entry.path, entry.name, false, session_);
+  auto state = state_of(entry.path, entry.name, false, entry.root, session_);
   return state && state->state == entry.state;
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -38,9 +39,9 @@ using BagSnapshotPtr = std::shared_ptr<const BagSnapshot>;
 
 class BagList {
  public:
-  /// `places` are folders with bags, or bags. Throws Error: not_found; invalid if two bags have the
-  /// same name. `on_warning` is called, from another thread, for links that are skipped and for
-  /// names that occur twice later.
+  /// `places` are folders with bags, or bags. Throws Error: not_found; invalid if two of them have
+  /// bags with the same name. `on_warning` is called, from another thread, for links that are
+  /// skipped and for names that occur twice in a folder, or later.
   BagList(std::vector<std::string> places, const Session& session, OnWarning on_warning);
   ~BagList();
   BagList(const BagList&) = delete;
@@ -54,6 +55,9 @@ class BagList {
   /// The bag at an address, which is in no place; null: there is none. What was found is taken for
   /// true for five seconds. Throws Error as the file system does. Any thread.
   BagEntryPtr find_at(const std::string& uri);
+  /// A recorder writes into the first place. `open_file` gives the final name of its open file, or
+  /// nothing; it is called from another thread until it is replaced. Any thread.
+  void watch_recorder(std::function<std::string()> open_file);
   /// Whether the bag is at this moment as `entry` says. Any thread.
   bool is_current(const BagEntry& entry) const;
 
@@ -61,7 +65,8 @@ class BagList {
   struct Found {
     std::string name;
     std::string path;
-    std::vector<std::string> files;  ///< of a folder: all that belongs to the bag
+    std::string root = {};   ///< BagEntry::root
+    std::string place = {};  ///< where it was found
     bool is_active = false;
     bool is_remembered = false;  ///< of a remote place that was looked at a moment ago
   };
@@ -71,6 +76,8 @@ class BagList {
     std::vector<Found> found;
   };
 
+  void require_other_names();
+  bool is_being_recorded(const Found& found);
   /// Asks for a refresh, and waits until that with this number has ended.
   void await_refresh(std::unique_lock<std::mutex>& lock, std::uint64_t number,
                      std::chrono::milliseconds most);
@@ -101,6 +108,9 @@ class BagList {
     BagEntryPtr entry;
     SteadyTime at{};
   };
+  std::mutex recorder_mutex_;
+  std::function<std::string()> open_file_;  ///< empty: nothing is recorded here
+
   std::mutex addressed_mutex_;
   std::list<Addressed> addressed_;
 

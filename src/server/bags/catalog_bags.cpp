@@ -130,7 +130,8 @@ std::optional<CatalogBags::Row> CatalogBags::row_of(const std::string& begin) {
 BagEntryPtr CatalogBags::look(const Row& row, const BagEntryPtr& before) const {
   const CatalogBag& bag = row.bag;
   std::string path = path_of(row);
-  std::shared_ptr<BagEntry> entry = state_of(path, catalog_name(bag), false, session_);
+  std::shared_ptr<BagEntry> entry =
+      state_of(path, catalog_name(bag), false, root_of(path), session_);
   if (!entry) throw Refusal(503, "the bag has just been moved or deleted; try again");
   bool is_same = before && before->path == path && before->state == entry->state &&
                  before->name == entry->name && before->is_certain;
@@ -142,7 +143,8 @@ BagEntryPtr CatalogBags::look(const Row& row, const BagEntryPtr& before) const {
   entry->dated = {};
   for (const CatalogFile& file : row.files) entry->dated = std::max(entry->dated, file.modified);
   // A damaged bag is opened for the list of all that is damaged. Of others the catalog knows all.
-  if (!bag.damage.empty()) describe(*entry, session_);
+  if (!bag.damage.empty() || !entry->link_out.empty()) describe(*entry, false, session_);
+  entry->may_grow = false;
   entry->is_recording = false;
   entry->messages = bag.messages;
   entry->start = bag.messages > 0 ? bag.start : entry->dated;
@@ -195,6 +197,14 @@ std::string CatalogBags::path_of(const Row& row) const {
     throw Refusal(403, "the catalog says that the bag is in a place that is not served");
   }
   throw Refusal(410, "the bag is not where the catalog says any more; scan the folder where it is");
+}
+
+/// BagEntry::root: the place in which the bag is, or the folder in which it lies.
+std::string CatalogBags::root_of(const std::string& path) const {
+  for (const std::string& place : places_) {
+    if (is_at_or_below(path, place)) return place;
+  }
+  return path.substr(0, path.rfind('/'));
 }
 
 bool CatalogBags::is_offered(const std::string& path) const {

@@ -62,6 +62,7 @@ class CatalogBags {
   std::optional<Row> row_of(const std::string& fingerprint_begin);
   BagEntryPtr look(const Row& row, const BagEntryPtr& before) const;
   std::string path_of(const Row& row) const;
+  std::string root_of(const std::string& path) const;
   bool is_offered(const std::string& path) const;
 
   Session session_;

@@ -12,6 +12,7 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/file_system.h"
+#include "server/bags/bag_state.h"
 #include "server/bags/seconds.h"
 
 // A change is read, change, replace. Within a server a mutex orders writers; between servers the
@@ -137,6 +138,12 @@ std::string path_of_events(const BagEntry& bag) {
   return path.substr(0, path.rfind('/') + 1) + bag.name + std::string(kEventsSuffix);
 }
 
+/// Events of a bag from elsewhere may be a link: nothing is read or written behind it.
+void require_no_link_out(const FileSystem& files, const std::string& path) {
+  if (!files.is_local() || !leads_out_of(path.substr(0, path.rfind('/') + 1), path)) return;
+  throw Error(ErrorCode::io, "the stored events are a link that leads out of their folder", path);
+}
+
 }  // namespace
 
 SentEvents parse_events(std::string_view json, const EventLimits& limits) {
@@ -186,6 +193,7 @@ std::string EventFiles::read(const BagEntry& bag) const {
   if (is_on_web(bag.path)) return events_json({});
   std::string path = path_of_events(bag);
   auto files = session_.file_system(path);
+  require_no_link_out(*files, path);
   auto status = files->status(path);
   if (!status) return events_json({});
   EventLimits limits;
@@ -230,6 +238,7 @@ std::optional<std::string> EventFiles::try_update(
     const std::function<std::optional<std::string>(const std::string& stored)>& change) const {
   std::string path = path_of_events(bag);
   auto files = session_.file_system(path);
+  require_no_link_out(*files, path);
   std::string none = events_json({});
   if (!files->status(path)) {
     auto text = change(none);

@@ -21,6 +21,8 @@ namespace kitbag::server {
 struct OpenBag {
   BagEntryPtr entry;
   BagPtr bag;
+  /// Stands for the definitions that the bag lacks and that were found elsewhere; empty: none.
+  std::string definitions;
   LeasePtr lease;
 };
 using OpenBagPtr = std::shared_ptr<const OpenBag>;
@@ -44,15 +46,19 @@ class OpenBags {
   void close(const FileId& file);
 
  private:
+  struct Loaded {
+    BagPtr bag;
+    std::string definitions;  ///< OpenBag::definitions
+  };
   struct Kept {
     std::string path;
     std::string version;
     FileId id;
-    std::shared_future<BagPtr> bag;
+    std::shared_future<Loaded> bag;
   };
 
-  BagPtr find_or_load(const BagEntryPtr& entry);
-  BagPtr load(const BagEntryPtr& entry) const;
+  Loaded find_or_load(const BagEntryPtr& entry);
+  Loaded load(const BagEntryPtr& entry) const;
 
   std::size_t capacity_;
   Session session_;

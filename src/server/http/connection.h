@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "kitbag/error.h"
 #include "net/net_stream.h"
@@ -121,6 +122,27 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_->body_limit(shared_.limits.body_bytes);
     is_reading_ = true;
     tcp().expires_after(shared_.limits.idle);
+    http::async_read_header(
+        stream_, buffer_, *parser_,
+        [self = self()](error_code error, std::size_t) { self->take_head(error); });
+  }
+
+  /// Some clients wait for a word before they send a large body (RFC 9110, 10.1.1).
+  void take_head(error_code error) {
+    if (error || parser_->is_done()) return take_request(error);
+    const auto& message = parser_->get();
+    auto expectation = message[http::field::expect];
+    bool is_awaited = message.version() >= 11 &&
+                      lowered({expectation.data(), expectation.size()}) == "100-continue";
+    if (!is_awaited) return read_body();
+    constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(stream_, asio::buffer(kContinue.data(), kContinue.size()),
+                      [self = self()](error_code failure, std::size_t) {
+                        failure ? self->take_request(failure) : self->read_body();
+                      });
+  }
+
+  void read_body() {
     http::async_read(stream_, buffer_, *parser_,
                      [self = self()](error_code error, std::size_t) { self->take_request(error); });
   }

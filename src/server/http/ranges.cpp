@@ -75,6 +75,25 @@ bool holds(std::string_view list, const std::string& etag, bool weak) {
   return found;
 }
 
+/// Ranges that overlap would send the same bytes more than once: they become one, in order.
+std::vector<ByteRange> without_overlaps(const std::vector<ByteRange>& ranges) {
+  std::vector<ByteRange> sorted = ranges;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const ByteRange& a, const ByteRange& b) { return a.offset < b.offset; });
+  std::vector<ByteRange> joined;
+  for (const ByteRange& range : sorted) {
+    bool overlaps = !joined.empty() && range.offset < joined.back().offset + joined.back().size;
+    if (!overlaps) {
+      joined.push_back(range);
+      continue;
+    }
+    std::uint64_t end =
+        std::max(joined.back().offset + joined.back().size, range.offset + range.size);
+    joined.back().size = end - joined.back().offset;
+  }
+  return joined.size() == ranges.size() ? ranges : joined;
+}
+
 Time in_seconds(Time time) {
   return std::chrono::floor<std::chrono::seconds>(time);
 }
@@ -139,7 +158,7 @@ std::optional<std::vector<ByteRange>> parse_ranges(std::string_view header, std:
     if (is_sound && range->size > 0) ranges.push_back(*range);
   });
   if (!is_sound || asked == 0) return std::nullopt;
-  return ranges;
+  return without_overlaps(ranges);
 }
 
 std::string http_date(Time time) {

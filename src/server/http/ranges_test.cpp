@@ -28,6 +28,15 @@ TEST(ParseRanges, FollowsTheStandard) {
   EXPECT_THAT(parse("bytes=0-99999999999999999999999"), Optional(ElementsAre(ByteRange{0, 10})));
 }
 
+TEST(ParseRanges, JoinsThoseThatOverlap) {
+  auto parse = [](std::string_view header) { return parse_ranges(header, 10); };
+  EXPECT_THAT(parse("bytes=0-,0-,0-,0-"), Optional(ElementsAre(ByteRange{0, 10})));
+  EXPECT_THAT(parse("bytes=5-7,0-1,6-8"), Optional(ElementsAre(ByteRange{0, 2}, ByteRange{5, 4})));
+  EXPECT_THAT(parse("bytes=2-8,3-4,-1"), Optional(ElementsAre(ByteRange{2, 7}, ByteRange{9, 1})));
+  // The order of others is that of the client.
+  EXPECT_THAT(parse("bytes=4-5,2-3"), Optional(ElementsAre(ByteRange{4, 2}, ByteRange{2, 2})));
+}
+
 TEST(ParseRanges, TellsWhatCannotBeSatisfied) {
   EXPECT_THAT(parse_ranges("bytes=10-", 10), Optional(IsEmpty()));
   EXPECT_THAT(parse_ranges("bytes=-0", 10), Optional(IsEmpty()));

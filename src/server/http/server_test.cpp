@@ -349,6 +349,18 @@ TEST_F(HttpServerTest, RequestsThatNoThreadTakesAreRefused) {
   EXPECT_THAT(first.receive(), EndsWith("done"));
 }
 
+TEST_F(HttpServerTest, AClientThatWaitsForAWordBeforeItsBodyGetsIt) {
+  start([](const Request& request) { return text_response(200, "text/plain", request.body); });
+  Client client(server_->port());
+  client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-Continue\r\n\r\n");
+  EXPECT_EQ(client.receive("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("body");
+  EXPECT_THAT(client.receive("body"), StartsWith("HTTP/1.1 200 OK\r\n"));
+  // Who sends the body at once reads on until the answer.
+  client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody");
+  EXPECT_THAT(client.receive(), StartsWith("HTTP/1.1 200 OK\r\n"));
+}
+
 TEST_F(HttpServerTest, DrainingCompletesWhatHasBegun) {
   std::promise<void> begun;
   std::promise<void> may_end;

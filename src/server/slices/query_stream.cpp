@@ -42,6 +42,7 @@ void QueryStream::run(const OpenBagPtr& open, const std::string& query, sql::Ans
     set->session = session;
     set->bags.push_back({open->entry->name, open->bag});
     set->stop = stop;
+    set->is_for_strangers = true;
     auto add = [this](const Error& problem) {
       std::lock_guard lock(mutex_);
       damage_.add(problem);

@@ -4,6 +4,7 @@
 
 #include "kitbag/session.h"
 #include "model/empty_bag.h"
+#include "model/with_head.h"
 #include "storage/chunked/bag.h"
 #include "storage/mcap/check.h"
 #include "storage/mcap/excerpt.h"
@@ -40,6 +41,32 @@ void require_magic(const Input& input) {
   throw Error(ErrorCode::corrupt, "the file does not begin with the MCAP signature", input.path, 0);
 }
 
+/// Whether a file with another beginning is one of MCAP: it differs in a few bytes, a header record
+/// follows, or it ends as it should.
+bool is_likely(const Input& input) {
+  if (difference_to_head(input, kMagic) <= kMostDamagedBytes) return true;
+  constexpr std::size_t kRecordHead = 1 + sizeof(std::uint64_t);
+  std::uint64_t size = input.file->size();
+  if (size < 2 * kMagic.size() || input.head.size() < kMagic.size() + kRecordHead) return false;
+  const std::byte* record = input.head.data() + kMagic.size();
+  bool has_header = *record == static_cast<std::byte>(Op::header) &&
+                    load_le<std::uint64_t>(record + 1) < input.head.size();
+  std::byte end[kMagic.size()];
+  std::size_t there = input.file->read(size - kMagic.size(), end);
+  return has_header || as_text(ByteView(end).first(there)) == kMagic;
+}
+
+/// `input`, with its magic put right where that is damaged, which is reported: but only if somebody
+/// has said that this is MCAP.
+Input mended(const Input& input, const ReadOptions& options) {
+  bool is_known = input.file && !options.format.empty() && !input.file->is_forward_only();
+  if (!is_known || matches(input) > 0 || !is_likely(input)) return input;
+  report(options.on_problem,
+         Error(ErrorCode::corrupt, "the first bytes are damaged; the file is read as MCAP",
+               input.path, 0));
+  return with_head(input, kMagic);
+}
+
 /// What the engine cannot work out where chunks have no message indexes.
 void take_statistics(const BagIndex& index, Summary& summary) {
   if (index.table.are_counts_sure || !index.statistics) return;
@@ -50,7 +77,8 @@ void take_statistics(const BagIndex& index, Summary& summary) {
   summary.messages = index.statistics->messages;
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Session& session) {
+BagPtr open(const Input& given, const ReadOptions& options, const Session& session) {
+  Input input = mended(given, options);
   if (is_cut_off(input) && !input.file->is_forward_only()) {
     return open_empty(input, kFormatName, options);
   }
@@ -74,7 +102,8 @@ BagPtr open(const Input& input, const ReadOptions& options, const Session& sessi
                                       std::move(extras));
 }
 
-void check_input(const Input& input, const ReadOptions& options, const Session&) {
+void check_input(const Input& given, const ReadOptions& options, const Session&) {
+  Input input = mended(given, options);
   require_magic(input);
   auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc,
                                                 MemoryLimit(options.max_memory_bytes));

@@ -189,7 +189,7 @@ void Checker::take_message(std::uint32_t connection, std::uint64_t stored, std::
 }
 
 void Checker::take_connection(const Record& record, std::uint64_t offset) {
-  auto id = record.header.number<std::uint32_t>("conn");
+  auto id = Connections::id_of(record);
   if (id && in_index(offset)) listed_connections_.insert(*id);
   switch (connections_.add(record)) {
     case Connections::Added::malformed:
@@ -249,8 +249,9 @@ void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
     flaw(offset, fmt::format("the chunk at byte {} is listed twice", chunk->offset));
   }
   std::map<std::uint32_t, std::uint32_t> counts;
-  for (std::size_t i = 0; i < chunk->count(); ++i)
-    counts[chunk->connection(i)] += chunk->messages(i);
+  for (std::size_t i = 0; i < chunk->count(); ++i) {
+    if (chunk->messages(i) > 0) counts[chunk->connection(i)] += chunk->messages(i);
+  }
   if (counts != facts.counts) {
     finding(
         offset,

@@ -115,5 +115,62 @@ TEST(RosbagCheck, FindsABagThatWasNotClosed) {
   EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("not closed")));
 }
 
+/// What a reader tells of the bag, by its index and whole.
+std::vector<std::string> told_by_reading(const TestBag& bag) {
+  std::vector<std::string> told;
+  lines_of(*bag.open([&](const Error& e) { told.push_back(e.what()); }));
+  return told;
+}
+
+TEST(RosbagCheck, AndReadingTakeSeveralIndexRecordsAndCountsOfAConnection) {
+  TestBag bag;
+  Buffer connection = TestBag::connection(0, "/a");
+  Buffer message = TestBag::message(0, 1, "one");
+  std::size_t second = connection.size() + message.size();
+  std::uint64_t first = connection.size();
+  std::vector<Buffer> records;
+  records.push_back(TestBag::connection(0, "/a"));
+  records.push_back(std::move(message));
+  records.push_back(TestBag::message(0, 2, "two"));
+  Buffer content;
+  for (const Buffer& record : records) content.append(record.view());
+  std::uint64_t chunk = bag.bytes.size();
+  RecordWriter(bag.bytes, Op::chunk)
+      .field("compression", "none")
+      .field("size", static_cast<std::uint32_t>(content.size()))
+      .data(content.view());
+  for (auto [time, offset] : {std::pair<std::uint64_t, std::size_t>(1, first), {2, second}}) {
+    Buffer entry;
+    store_le(store_le(entry.extend(kIndexEntryBytes), time), static_cast<std::uint32_t>(offset));
+    RecordWriter(bag.bytes, Op::index)
+        .field("ver", kIndexVersion)
+        .field("conn", std::uint32_t{0})
+        .field("count", std::uint32_t{1})
+        .data(entry.view());
+  }
+  std::uint64_t index_at = bag.bytes.size();
+  bag.append(connection);
+  bag.chunk_info(chunk, 1, 2, {{0, 1}, {0, 1}});
+  bag.close(index_at, 1, 1);
+  EXPECT_THAT(bag.findings(), IsEmpty());
+  EXPECT_THAT(told_by_reading(bag), IsEmpty());
+}
+
+TEST(RosbagCheck, AndReadingTakeACompressedChunkOfNothing) {
+  CheckedBag bag;
+  std::uint64_t empty = bag.bytes.size();
+  RecordWriter(bag.bytes, Op::chunk)
+      .field("compression", "bz2")
+      .field("size", std::uint32_t{0})
+      .data({});
+  bag.index_at = bag.bytes.size();
+  bag.append(TestBag::connection(0, "/a"));
+  bag.chunk_info(bag.chunk_at, 1, 2, {{0, 2}});
+  bag.chunk_info(empty, 0, 0, {{0, 0}});
+  bag.close(bag.index_at, 1, 2);
+  EXPECT_THAT(bag.findings(), IsEmpty());
+  EXPECT_THAT(told_by_reading(bag), IsEmpty());
+}
+
 }  // namespace
 }  // namespace kitbag::rosbag

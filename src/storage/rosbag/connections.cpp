@@ -40,6 +40,23 @@ bool holds_all(const FieldMap& whole, const FieldMap& part) {
   });
 }
 
+FieldMap field_map(const Fields& fields) {
+  FieldMap map;
+  for (const auto& [name, value] : fields) map.emplace(name, as_text(value));
+  return map;
+}
+
+/// A record of a first draft may leave the topic to another one.
+bool is_same_topic(const std::optional<std::string>& known,
+                   const std::optional<std::string>& said) {
+  return !known || !said || *known == *said;
+}
+
+std::optional<std::string> topic_of(const Record& record) {
+  auto topic = record.header.find("topic");
+  return topic ? std::optional<std::string>(as_text(*topic)) : std::nullopt;
+}
+
 /// Version 1.0 knew types that nobody wrote down, "*", which makes the real rosbag fail on the
 /// whole bag.
 void name_unknown_type(FieldMap& fields) {
@@ -81,7 +98,7 @@ Connections::Entry& Connections::entry(std::uint32_t connection, bool& is_new) {
   } else {
     sparse_[connection] = slot;
   }
-  return entries_.emplace_back(Entry{connection, {}, {}});
+  return entries_.emplace_back(Entry{.id = connection, .topic = {}, .fields = {}});
 }
 
 std::optional<std::uint32_t> Connections::id_of(const Record& record) {
@@ -95,12 +112,21 @@ bool Connections::agrees_with(const Record& record) const {
   auto known_slot = id ? slot(*id) : std::nullopt;
   if (!known_slot || !fields) return false;
   const Entry& known = entries_[*known_slot];
-  auto topic = record.header.find("topic");
-  if (topic && as_text(*topic) != known.topic) return false;
-  return std::all_of(fields->begin(), fields->end(), [&](const Fields::Field& field) {
-    auto it = known.fields.find(std::string(field.first));
-    return it != known.fields.end() && it->second == as_text(field.second);
-  });
+  if (!is_same_topic(known.topic, topic_of(record))) return false;
+  FieldMap said = field_map(*fields);
+  return holds_all(known.fields, said) || holds_all(said, known.fields);
+}
+
+bool Connections::say_all_of(const Connections& other) const {
+  bool has_definitions =
+      std::all_of(other.definitions_.begin(), other.definitions_.end(),
+                  [&](const auto& definition) { return definitions_.contains(definition.first); });
+  return has_definitions &&
+         std::all_of(other.entries_.begin(), other.entries_.end(), [&](const Entry& entry) {
+           auto known = slot(entry.id);
+           return known && entries_[*known].topic == entry.topic &&
+                  holds_all(entries_[*known].fields, entry.fields);
+         });
 }
 
 Connections::Added Connections::add(const Record& record) {
@@ -108,17 +134,15 @@ Connections::Added Connections::add(const Record& record) {
   auto fields = Fields::parse(record.data);
   if (!id || !fields) return Added::malformed;
 
-  std::string topic(record.header.text("topic"));
-  FieldMap said;
-  for (const auto& [name, value] : *fields) said.emplace(name, as_text(value));
-  if (topic.empty() && said.contains("type")) return Added::malformed;
+  std::optional<std::string> topic = topic_of(record);
+  FieldMap said = field_map(*fields);
+  if (!topic && said.contains("type")) return Added::malformed;
 
   bool is_new = false;
   Entry& known = entry(*id, is_new);
-  bool is_same_topic = known.topic.empty() || topic.empty() || topic == known.topic;
   bool agrees = is_new || holds_all(said, known.fields) || holds_all(known.fields, said);
-  if (!is_same_topic || !agrees) return Added::contradiction;
-  if (known.topic.empty()) known.topic = topic;
+  if (!is_same_topic(known.topic, topic) || !agrees) return Added::contradiction;
+  if (!known.topic) known.topic = topic;
   known.fields.merge(said);
   return is_new ? Added::news : Added::known;
 }
@@ -136,7 +160,7 @@ std::uint32_t Connections::id_of_topic(std::string_view topic) {
   auto id = static_cast<std::uint32_t>(ids_by_topic_.size());
   ids_by_topic_.emplace(topic, id);
   bool is_new = false;
-  entry(id, is_new).topic = topic;
+  entry(id, is_new).topic.emplace(topic);
   return id;
 }
 
@@ -148,8 +172,7 @@ std::optional<std::uint32_t> Connections::find_topic(std::string_view topic) con
 
 bool Connections::are_complete() const {
   return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return !entry.topic.empty() &&
-           (entry.fields.contains("type") || definitions_.contains(entry.topic));
+    return entry.topic && (entry.fields.contains("type") || definitions_.contains(*entry.topic));
   });
 }
 
@@ -160,22 +183,24 @@ ChannelsPtr Connections::channels() const {
     auto schema = std::make_shared<Schema>();
     FieldMap fields = entry.fields;
     channel->slot = static_cast<std::uint32_t>(channels->size());
+    channel->topic = entry.topic.value_or("");
     channel->encoding = "ros1";
     schema->language = "ros1msg";
-    auto definition = definitions_.find(entry.topic);
+    auto definition = definitions_.find(channel->topic);
     if (definition != definitions_.end()) {
       fields.try_emplace("type", definition->second.type);
       fields.try_emplace("md5sum", definition->second.md5sum);
       fields.try_emplace("message_definition", definition->second.text);
     }
     if (fields.contains(kMessageEncoding)) channel->encoding = take_field(fields, kMessageEncoding);
-    if (fields.contains(kSchemaEncoding)) schema->language = take_field(fields, kSchemaEncoding);
+    bool is_said = fields.contains(kSchemaEncoding);
+    if (is_said) schema->language = take_field(fields, kSchemaEncoding);
+    is_said &= !schema->language.empty();
     schema->name = take_field(fields, "type");
-    bool has_schema = !schema->language.empty() || !schema->name.empty();
     schema->text = take_field(fields, "message_definition");
-    channel->topic = entry.topic;
+    bool has_schema = is_said || !schema->name.empty() || !schema->text.empty();
     auto own_topic = fields.find("topic");
-    if (own_topic != fields.end() && own_topic->second == entry.topic) fields.erase(own_topic);
+    if (own_topic != fields.end() && own_topic->second == channel->topic) fields.erase(own_topic);
     channel->metadata = std::move(fields);
     if (has_schema) channel->schema = std::move(schema);
     channels->push_back(std::move(channel));

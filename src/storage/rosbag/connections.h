@@ -27,13 +27,18 @@ class Connections {
  public:
   enum class Added { news, known, contradiction, malformed };
 
+  /// The number of a connection in its record: `conn`, in first drafts `id`.
+  static std::optional<std::uint32_t> id_of(const Record& record);
   /// Takes a connection record (op 7).
   Added add(const Record& record);
   /// Takes a message definition record (op 1), for connections whose own record has none.
   void add_definition(const Record& record);
 
-  /// False if the connection record says something else than what is known of its connection.
+  /// False if the connection record says something else than what is known of its connection. It
+  /// may say less, and more.
   bool agrees_with(const Record& record) const;
+  /// True if everything that `other` knows is known here.
+  bool say_all_of(const Connections& other) const;
 
   /// Slot of a connection id.
   std::optional<std::uint32_t> slot(std::uint32_t connection) const {
@@ -65,14 +70,13 @@ class Connections {
 
   struct Entry {
     std::uint32_t id = 0;
-    std::string topic;
+    std::optional<std::string> topic;  ///< some have no name: ""
     FieldMap fields;
   };
   struct Definition {
     std::string type, md5sum, text;
   };
 
-  static std::optional<std::uint32_t> id_of(const Record& record);
   Entry& entry(std::uint32_t connection, bool& is_new);
 
   std::vector<Entry> entries_;

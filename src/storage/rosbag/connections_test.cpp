@@ -44,5 +44,10 @@ TEST(RosbagConnections, ATypeWithoutAnMd5SumKeepsItsName) {
   EXPECT_THAT(back.metadata, ElementsAre(Pair("md5sum", "*")));
 }
 
+TEST(RosbagConnections, WithoutTypeAndDefinitionThereIsNoSchema) {
+  EXPECT_FALSE(read_back(channel_of("", "*")).schema);
+  EXPECT_TRUE(read_back(channel_of("std_msgs/Empty", "*")).schema);
+}
+
 }  // namespace
 }  // namespace kitbag::rosbag

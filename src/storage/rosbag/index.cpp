@@ -85,7 +85,7 @@ BagIndex IndexReader::read() {
 /// An append that added no messages, and was not completed, has left an index behind this one. Each
 /// begins with the connections.
 bool IndexReader::begins_again(const Record& record) const {
-  auto id = record.header.number<std::uint32_t>("conn");
+  auto id = Connections::id_of(record);
   return record.header.kind() == Op::connection && id && index_.connections.slot(*id);
 }
 
@@ -227,6 +227,15 @@ bool holds_same(const BagIndex& a, const BagIndex& b) {
   return place(a) == place(b);
 }
 
+/// The sound index of a first draft, whose connections are described in the chunks only, with what
+/// a scan has found there.
+BagIndex completed_by(BagIndex scanned, const BagIndex& index) {
+  scanned.is_scanned = false;
+  scanned.is_found = true;
+  scanned.end = index.end;
+  return scanned;
+}
+
 /// The index is compared with a scan. It is used if both agree, so that reading by it verifies the
 /// chunks one by one.
 BagIndex open_by_scan(const ChunkFile& file, const FileHeader& header,
@@ -240,7 +249,10 @@ BagIndex open_by_scan(const ChunkFile& file, const FileHeader& header,
   BagIndex scanned = scan(file, header, counting.on_problem);
   scanned.is_found = index.has_value();
   if (!index || problems > 0) return scanned;
-  if (holds_same(*index, scanned)) return std::move(*index);
+  if (holds_same(*index, scanned)) {
+    if (index->connections.say_all_of(scanned.connections)) return std::move(*index);
+    return completed_by(std::move(scanned), *index);
+  }
   report(options.on_problem,
          file.error(ErrorCode::corrupt, "the index does not match the contents of the chunks",
                     header.index_pos));
@@ -255,12 +267,7 @@ BagIndex open_index(const ChunkFile& file, const ReadOptions& options) {
   if (!options.trust_index) return open_by_scan(file, header, std::move(index), options);
   if (index && index->connections.are_complete()) return std::move(*index);
   BagIndex scanned = scan(file, header, options.on_problem);
-  if (index) {
-    // A first draft: topics and types stand in the chunks only.
-    scanned.is_scanned = false;
-    scanned.is_found = true;
-  }
-  return scanned;
+  return index ? completed_by(std::move(scanned), *index) : std::move(scanned);
 }
 
 }  // namespace kitbag::rosbag

@@ -64,92 +64,6 @@ TEST(RosbagReader, TellsWhenChunkTimesAreTooWrongToKeepOrder) {
   EXPECT_ERROR(corrupt, lines_of(*bag.open()));
 }
 
-TEST(RosbagReader, ReadsFirstDrafts) {
-  // The seed's 2.0 page: chunks without compression and size, `id` for `conn`, connections in the
-  // index with the changing fields only, message definitions apart, `start` and `end`.
-  TestBag bag;
-  Buffer data;
-  append_field(data, "callerid", "/talker");
-  append_field(data, "latching", "1");
-  append_field(data, "topic", "/a");
-  append_field(data, "type", "std_msgs/String");
-  append_field(data, "md5sum", "992ce8a1687cec8c8bd883ec73ca41d1");
-  append_field(data, "message_definition", "string data\n");
-  Buffer inner;
-  RecordWriter(inner, Op::connection)
-      .field("topic", "/a")
-      .field("id", std::uint32_t{0})
-      .data(data.view());
-  Buffer message;
-  RecordWriter(message, Op::message)
-      .field("topic", "/a")
-      .field("time", std::uint64_t{7})
-      .field("conn", std::uint32_t{0})
-      .data(as_bytes("hello"));
-  std::vector<Buffer> records;
-  records.push_back(std::move(inner));
-  records.push_back(std::move(message));
-  std::uint64_t chunk = bag.chunk(records, false);
-  std::uint64_t index_pos = bag.bytes.size();
-  Buffer outer_data;
-  append_field(outer_data, "latching", "1");
-  append_field(outer_data, "callerid", "/talker");
-  RecordWriter(bag.bytes, Op::connection).field("id", std::uint32_t{0}).data(outer_data.view());
-  RecordWriter(bag.bytes, Op::message_definition)
-      .field("topic", "/a")
-      .field("type", "std_msgs/String")
-      .field("md5", "992ce8a1687cec8c8bd883ec73ca41d1")
-      .field("def", "string data\n")
-      .data({});
-  Buffer counts;
-  store_le(store_le(counts.extend(8), std::uint32_t{0}), std::uint32_t{1});
-  RecordWriter(bag.bytes, Op::chunk_info)
-      .field("ver", kIndexVersion)
-      .field("chunk_pos", chunk)
-      .field("start", std::uint64_t{7})
-      .field("end", std::uint64_t{7})
-      .field("count", std::uint32_t{1})
-      .data(counts.view());
-  bag.close(index_pos, 1, 1);
-
-  auto opened = bag.open();
-  EXPECT_THAT(lines_of(*opened), ElementsAre("/a 7 hello"));
-  const Channel& channel = *opened->summary().channels->at(0);
-  EXPECT_EQ(channel.type(), "std_msgs/String");
-  EXPECT_EQ(channel.schema->text, "string data\n");
-  EXPECT_EQ(channel.metadata.at("callerid"), "/talker");
-  EXPECT_TRUE(is_latched(channel));
-  EXPECT_TRUE(opened->summary().indexed);
-}
-
-TEST(RosbagReader, TakesDefinitionsFromTheirOwnRecords) {
-  TestBag bag;
-  Buffer data;
-  append_field(data, "callerid", "/talker");
-  Buffer connection;
-  RecordWriter(connection, Op::connection)
-      .field("conn", std::uint32_t{0})
-      .field("topic", "/a")
-      .data(data.view());
-  std::vector<Buffer> records;
-  records.push_back(TestBag::message(0, 7, "hello"));
-  std::uint64_t chunk = bag.chunk(records);
-  std::uint64_t index_pos = bag.bytes.size();
-  bag.append(connection);
-  RecordWriter(bag.bytes, Op::message_definition)
-      .field("topic", "/a")
-      .field("type", "std_msgs/String")
-      .field("md5", "*")
-      .field("def", "string data\n")
-      .data({});
-  bag.chunk_info(chunk, 7, 7, {{0, 1}});
-  bag.close(index_pos, 1, 1);
-  auto opened = bag.open();
-  const Channel& channel = *opened->summary().channels->at(0);
-  EXPECT_EQ(channel.type(), "std_msgs/String");
-  EXPECT_EQ(channel.metadata.at("md5sum"), "*");
-}
-
 TEST(RosbagReader, TakesHeaderFieldsInAnyOrderAndUnknownOnesToo) {
   auto message = [](std::vector<std::string> order, bool padded, const std::string& payload) {
     Buffer header;
@@ -273,6 +187,48 @@ TEST(RosbagReader, FindsTheNthMessageWhenHeadersHaveExtraFields) {
       EXPECT_THAT(lines_of(*bag.open(), one), ElementsAre(lines[nth]));
     }
   }
+}
+
+/// "PROBLEM" or "MESSAGES read" of the bytes of a bag, opened as one.
+std::vector<std::string> read_as_bag(ByteView bytes, std::string format = "rosbag") {
+  std::vector<std::string> told;
+  ByteView head = bytes.first(std::min(bytes.size(), Input::kHeadBytes));
+  Input input{"test.bag", {head.begin(), head.end()}, memory_file(bytes)};
+  ReadOptions options{.on_problem = [&](const Error& e) { told.push_back(e.message()); }};
+  options.format = std::move(format);
+  auto bag = rosbag_format().open(input, options, Session(Registry()));
+  told.push_back(std::to_string(lines_of(*bag).size()) + " read");
+  return told;
+}
+
+TEST(RosbagReader, MendsAFirstLineThatIsDamagedWhereTheFormatIsNamed) {
+  auto bag = bag_with_chunks({{1, 2}}, {{1, 2}});
+  for (std::size_t at = 0; at < kVersionLine.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      Buffer damaged;
+      damaged.append(bag.bytes.view());
+      damaged.data()[at] ^= static_cast<std::byte>(1 << bit);
+      EXPECT_THAT(
+          read_as_bag(damaged.view()),
+          ElementsAre("the first line is damaged; the bag is read as ROSBAG V2.0", "2 read"))
+          << at;
+      EXPECT_ERROR(unsupported, read_as_bag(damaged.view(), ""));
+    }
+  }
+}
+
+TEST(RosbagReader, FindsRecordsWhereTheWholeHeaderIsLost) {
+  auto bag = bag_with_chunks({{1, 2}}, {{1, 2}});
+  std::memset(bag.bytes.data(), 0, kVersionLine.size() + kFileHeaderBytes + 8);
+  EXPECT_THAT(read_as_bag(bag.bytes.view()),
+              ElementsAre("the first line is damaged; the bag is read as ROSBAG V2.0",
+                          "the file header record is damaged", "2 read"));
+}
+
+TEST(RosbagReader, RefusesWhatIsNoBagAndQuotesAllOfItsLine) {
+  std::string text("PK\3\4\0\0 other\n and more of it", 28);
+  EXPECT_THAT(test::thrown_by([&] { read_as_bag(as_bytes(text)); }).what(),
+              HasSubstr("the first line is 'PK???? other', which is not a supported version"));
 }
 
 }  // namespace

@@ -234,7 +234,9 @@ ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes,
   if (is_encrypted(head)) stored = decrypt(head, raw->span().first(stored_bytes), body);
   std::string compression = compression_of(head);
   body.is_packed = compression != "none" || is_encrypted(head);
-  if (compression == "none") {
+  // A writer that has nothing to compress may write nothing, not even the frame of nothing.
+  bool is_empty = head.stored_bytes == 0 && head.size.value_or(0) == 0;
+  if (compression == "none" || is_empty) {
     body.content = stored;
     if (head.size && *head.size != stored.size() && !body.fault) {
       body.fault = error(ErrorCode::corrupt, "the chunk's size differs from the length of its data",

@@ -240,6 +240,9 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
   if (missing > 0) loss = Loss{.messages = missing};
   for (const ChannelCount& count : table().counts_of(chunk)) {
     promised.add(count.slot, count.messages);
+  }
+  // A connection may have several of them.
+  while (counted.messages() < promised.messages()) {
     auto record = parse_record(trailing);
     auto index = record ? parse_index_record(*record) : std::nullopt;
     auto slot = index ? index_.connections.slot(index->connection) : std::nullopt;
@@ -278,10 +281,12 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
   Time earliest = Time::max();
   Time latest = Time::min();
   for (const ChannelCount& count : table().counts_of(chunk)) {
+    promised.add(count.slot, count.messages);
+  }
+  while (counted.messages() < promised.messages()) {
     auto record = window.record(at, kMaxConnectionBytes);
     auto index = record ? parse_index_record(*record) : std::nullopt;
     auto slot = index ? index_.connections.slot(index->connection) : std::nullopt;
-    promised.add(count.slot, count.messages);
     if (!slot) {
       into.resize(before);
       return false;
@@ -324,7 +329,13 @@ ChunkSummary Store::summarize(std::size_t chunk) const {
   summary.offset = head.offset;
   summary.stored_bytes = head.stored_bytes;
   summary.compression = file_->compression_of(head);
-  summary.bytes = head.size.value_or(summary.compression == "none" ? head.stored_bytes : 0);
+  if (head.size) {
+    summary.bytes = *head.size;
+  } else if (summary.compression == "none") {
+    summary.bytes = head.stored_bytes;
+  } else {  // a first draft
+    summary.bytes = file_->body(head, 0).content.size();
+  }
   summary.messages = table().messages_of(chunk);
   summary.start = known.start;
   summary.end = known.end;

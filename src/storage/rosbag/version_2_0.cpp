@@ -150,6 +150,12 @@ std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& 
                 kVersionLine.size());
   }
   BagIndex index = read_index(file, header);
+  if (!index.connections.are_complete()) {
+    throw Error(ErrorCode::unsupported,
+                "the bag is a first draft of version 2.0: its index does not say the topics and "
+                "types of its connections; convert it to a new bag first",
+                path, header.index_pos);
+  }
   auto target = files->append(path, index.end, std::move(lock), file_options(options));
   return std::make_unique<BagWriter>(std::move(target), path, options, index);
 }
@@ -157,11 +163,11 @@ std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& 
 }  // namespace
 
 Version version_1_3() {
-  return {"1.3", matches_1_3, open_1_3, check_1_3, nullptr, nullptr};
+  return {"1.3", matches_1_3, open_1_3, check_1_3, nullptr, nullptr, {kVersionLine1_3}};
 }
 
 Version version_2_0() {
-  return {"2.0", matches_2_0, open_2_0, check_2_0, create_2_0, append_2_0};
+  return {"2.0", matches_2_0, open_2_0, check_2_0, create_2_0, append_2_0, {kVersionLine}};
 }
 
 }  // namespace kitbag::rosbag

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kitbag/registry.h"
 
@@ -21,6 +22,10 @@ struct Version {
                                     const Session& session);
   std::unique_ptr<Writer> (*append)(const std::string& path, const WriteOptions& options,
                                     const Session& session);
+  /// What its bags begin with, if they begin with a line of their own.
+  std::vector<std::string_view> lines = {};
+  /// Text follows this line, and not the length of a record.
+  bool is_text = false;
 };
 
 /// 100 if `input` begins with `line`, 10 if it ends inside it.

@@ -5,6 +5,7 @@
 #include "io/local/write_file.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "model/with_head.h"
 #include "storage/sqlite3/reader.h"
 #include "storage/sqlite3/settings.h"
 #include "storage/sqlite3/tables.h"
@@ -36,19 +37,38 @@ bool has_tables_of_bag(const Input& input) {
   }
 }
 
-int matches(const Input& input) {
+/// Whether the file is of SQLite: 100, 0, or 10 if it is too short to say.
+int matches_head(const Input& input) {
   if (!input.file || input.head.empty()) return 0;
   std::string_view head = as_text(input.head);
-  if (head.starts_with(kMagic)) return has_tables_of_bag(input) ? 100 : 0;
+  if (head.starts_with(kMagic)) return 100;
   return kMagic.starts_with(head) ? 10 : 0;
 }
 
+int matches(const Input& input) {
+  int of_head = matches_head(input);
+  return of_head == 100 && !has_tables_of_bag(input) ? 0 : of_head;
+}
+
+/// `input`, with its magic put right where a few bytes of that are damaged, which is reported: but
+/// only if somebody has said that this is SQLite.
+Input mended(const Input& input, const ReadOptions& options) {
+  bool is_known = input.file && !options.format.empty() && !input.file->is_forward_only();
+  bool is_damaged = is_known && matches_head(input) == 0 &&
+                    difference_to_head(input, kMagic) <= kMostDamagedBytes;
+  if (!is_damaged) return input;
+  report(options.on_problem,
+         Error(ErrorCode::corrupt, "the first bytes are damaged; the file is read as SQLite",
+               input.path, 0));
+  return with_head(input, kMagic);
+}
+
 BagPtr open(const Input& input, const ReadOptions& options, const Session&) {
-  return open_bag(input, options);
+  return open_bag(mended(input, options), options);
 }
 
 void check_input(const Input& input, const ReadOptions& options, const Session&) {
-  check_bag(input, options);
+  check_bag(mended(input, options), options);
 }
 
 /// Throws for what SQLite cannot write to.

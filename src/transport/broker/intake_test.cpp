@@ -58,14 +58,14 @@ TEST_F(IntakeTest, WhatIsSentIsTaken) {
   auto schema = std::make_shared<const Schema>(Schema{"T", "ros1msg", "int8 x\n"});
   Channel channel{"/a b", "ros1", schema, {{"callerid", "/node"}}};
   SentChannel sent(channel, 7, true);
-  Message message{&channel, 3, 0, from_ns(-5), from_ns(9), as_bytes(std::string_view("x"))};
+  Message message{&channel, 3, 0, from_ns(5), from_ns(9), as_bytes(std::string_view("x"))};
   // The message comes before what explains its channel.
   take("/a%20b", sent.fields(message), "x");
   take(std::string(kChannelsTopic) + sent.id(), sent.description_fields(), sent.description());
   take("/a%20b", sent.fields(message), "y");
   EXPECT_TRUE(take(std::string(kEndTopic), {{kEndField, "1"}}, ""));
-  Sample first{"/a b", -5, "x", "T", 9};
-  Sample second{"/a b", -5, "y", "T", 9};
+  Sample first{"/a b", 5, "x", "T", 9};
+  Sample second{"/a b", 5, "y", "T", 9};
   EXPECT_THAT(rest(), ElementsAre(first, second));
   EXPECT_TRUE(same_content(*feed_.channels()->front(), channel));
   EXPECT_THAT(warnings_, IsEmpty());
@@ -90,6 +90,9 @@ TEST_F(IntakeTest, WhatIsInvalidIsCountedAndLeftOut) {
       take("/a", {{name, value}}, "x");
     }
   }
+  for (const char* name : {"kitbag-log-time", "kitbag-publish-time"}) {
+    take("/a", {{name, "-1"}}, "x");
+  }
   take("/a", {{"kitbag-topic", std::string(framing::kMostTopicBytes + 1, 't')}}, "x");
   take("\xff", {}, "x");
   take("/" + std::string(framing::kMostTopicBytes, 't'), {}, "x");
@@ -99,7 +102,7 @@ TEST_F(IntakeTest, WhatIsInvalidIsCountedAndLeftOut) {
   EXPECT_THAT(rest(), ElementsAre(Sample{"/a", 1, "x", ""}));
   EXPECT_THAT(warnings_,
               ElementsAre(HasSubstr("kitbag-"), HasSubstr("not UTF-8"), HasSubstr("64 KiB"),
-                          HasSubstr("header"), HasSubstr("24 messages were left out")));
+                          HasSubstr("header"), HasSubstr("26 messages were left out")));
 }
 
 /// A broker keeps descriptions of channels that are no more.

@@ -22,7 +22,7 @@ std::optional<Header> parsed(const std::string& json) {
 }
 
 TEST(Header, EveryMemberIsTaken) {
-  auto header = parsed(R"({"channel":"c","encoding":"ros1","log_time":-5,"publish_time":7,
+  auto header = parsed(R"({"channel":"c","encoding":"ros1","log_time":5,"publish_time":7,
       "sequence":4294967295,"schema":{"name":"T","language":"ros1msg","text":"x"},
       "metadata":{"k":"v"},"end":true})");
   ASSERT_TRUE(header);
@@ -30,16 +30,23 @@ TEST(Header, EveryMemberIsTaken) {
   EXPECT_EQ(header->encoding, "ros1");
   EXPECT_EQ(header->schema, (Schema{"T", "ros1msg", "x"}));
   EXPECT_EQ(header->metadata, (std::map<std::string, std::string>{{"k", "v"}}));
-  EXPECT_EQ(header->log_time, from_ns(-5));
+  EXPECT_EQ(header->log_time, from_ns(5));
   EXPECT_EQ(header->publish_time, from_ns(7));
   EXPECT_EQ(header->sequence, UINT32_MAX);
   EXPECT_TRUE(header->is_end);
 }
 
 TEST(Header, TimesMayBeAsLargeAsTheyAre) {
-  for (std::int64_t ns : {std::int64_t{0}, std::int64_t{4294967296}, 1'767'225'600'000'000'000,
-                          INT64_MAX, INT64_MIN}) {
+  for (std::int64_t ns :
+       {std::int64_t{0}, std::int64_t{4294967296}, 1'767'225'600'000'000'000, INT64_MAX}) {
     EXPECT_EQ(parsed(fmt::format(R"({{"log_time":{}}})", ns))->log_time, from_ns(ns));
+  }
+}
+
+/// Most formats cannot store them: one would end the recording.
+TEST(Header, TimesBefore1970AreRefused) {
+  for (const char* name : {"log_time", "publish_time"}) {
+    EXPECT_FALSE(parsed(fmt::format(R"({{"{}":-1}})", name))) << name;
   }
 }
 

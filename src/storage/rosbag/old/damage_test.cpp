@@ -191,6 +191,20 @@ const std::string kMd5Line = std::string(kStringMd5) + "\n";
 const std::string kTypeLine = "std_msgs/String\n";
 const std::string kHead1_0 = "#ROSLOG V1.0\n0002\n";
 
+TEST_P(OldDamage, ADamagedFirstLineCostsNothingWhereTheFormatIsNamed) {
+  if (GetParam().head.front() != '#') return;  // version 0 has none
+  for (std::size_t at : {1U, 4U, 8U}) {
+    OldBag damaged = copy_of(bag_.bytes.view());
+    damaged.bytes.data()[at] ^= std::byte{0x80};
+    ReadOptions options{
+        .on_problem = [&](const Error& e) { damaged.problems.push_back(e.what()); }};
+    options.format = "rosbag";
+    auto opened = rosbag_format().open(damaged.input(), options, Session(Registry()));
+    EXPECT_EQ(lines_in_file_order(*opened), whole_) << at;
+    EXPECT_EQ(damaged.problems.size(), sound_problems_ + 1) << at;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Versions, OldDamage,
     ::testing::Values(

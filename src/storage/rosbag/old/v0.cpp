@@ -21,6 +21,9 @@ class V0Parser final : public RunParser {
     return record.is_known() && is_hole ? RunRecord() : record;
   }
   Channel describe(std::string_view) const override { return channel_; }
+  std::vector<Channel> silent_channels(const Channels& known) const override {
+    return known.empty() ? std::vector<Channel>{channel_} : std::vector<Channel>();
+  }
 
   /// Nothing marks a message but a plausible head, so any place will do where one is.
   std::size_t find_record(ByteView bytes) const override {

@@ -95,6 +95,13 @@ TEST(V0, HolesAreNoMessages) {
               ElementsAre(HasSubstr("at byte " + std::to_string(size) + ": no complete record")));
 }
 
+TEST(V0, HasItsTopicWithoutMessages) {
+  BagPtr opened = bag_v0(0).open_strictly();
+  ASSERT_EQ(opened->summary().channels->size(), 1U);
+  EXPECT_EQ(opened->summary().channels->front()->topic, "/chatter");
+  EXPECT_EQ(bag_v0(1).open_strictly()->summary().channels->size(), 1U);
+}
+
 TEST(V0, WithoutItsLinesIsRefused) {
   OldBag bag;
   bag.text("/chatter\n").text(kStringMd5);

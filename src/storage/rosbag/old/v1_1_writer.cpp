@@ -49,6 +49,13 @@ std::string V1_1Writer::line(const Channel& channel, const std::string& text) co
 }
 
 void V1_1Writer::declare_ros1(const Channel& channel) {
+  if (channel.topic.empty()) {
+    throw Error(
+        ErrorCode::unsupported,
+        "a bag of version 1.1 cannot store a topic without a name; rename the topic \"\", or "
+        "write another version",
+        path());
+  }
   std::string sum = md5sum_of(channel);
   bool has_md5sum = is_md5(sum);
   std::string head = line(channel, channel.topic) +

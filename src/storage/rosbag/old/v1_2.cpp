@@ -31,13 +31,17 @@ namespace {
 constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
 /// Definitions are header fields, so headers may be large.
 constexpr std::size_t kMaxHeaderBytes1_2 = 16 << 20;
-constexpr std::size_t kMaxFields1_2 = 256;
-constexpr std::size_t kMaxFieldName = 64;
+// The format has no limits. These keep a search from work that grows with the square of the file.
+constexpr std::size_t kMaxFields1_2 = 4096;
+constexpr std::size_t kMaxFieldName = 4096;
+/// Of the first field of a record that is searched for.
+constexpr std::size_t kMaxSoughtName = 64;
 
 /// The fields of a record that matter, as views.
 struct V1_2Header {
   std::uint8_t op = 0;
   std::string_view topic, md5sum, type, definition;
+  bool has_topic = false;
   std::optional<std::string_view> latching, callerid;
   std::optional<std::uint64_t> index_pos;
   std::optional<std::uint32_t> sec, nsec;
@@ -56,7 +60,10 @@ std::optional<T> number_in(ByteView value) {
 void take_field(V1_2Header& header, std::string_view name, ByteView value) {
   std::string_view text = as_text(value);
   if (name == "op") header.op = number_in<std::uint8_t>(value).value_or(0);
-  if (name == "topic") header.topic = text;
+  if (name == "topic") {
+    header.topic = text;
+    header.has_topic = true;
+  }
   if (name == "md5") header.md5sum = text;
   if (name == "type") header.type = text;
   if (name == "def") header.definition = text;
@@ -74,12 +81,16 @@ void take_field(V1_2Header& header, std::string_view name, ByteView value) {
 }
 
 /// Where the name of the field that begins `text` ends, npos if it is none; `text` may be cut.
-std::size_t name_end(std::string_view text) {
-  std::size_t end = text.substr(0, kMaxFieldName).find('=');
-  std::string_view name = text.substr(0, std::min(end, kMaxFieldName));
+std::size_t name_end(std::string_view text, std::size_t most) {
+  std::size_t end = text.substr(0, most).find('=');
+  std::string_view name = text.substr(0, std::min(end, most));
   auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   bool is_name = end != 0 && std::all_of(name.begin(), name.end(), is_printable);
   return is_name ? end : std::string_view::npos;
+}
+
+bool is_message(const V1_2Header& header) {
+  return header.op == static_cast<std::uint8_t>(Op::message);
 }
 
 /// The fields of a header of `size` bytes, of which those in `bytes` are there. Nothing if one does
@@ -93,7 +104,7 @@ std::optional<V1_2Header> parse_fields(ByteView bytes, std::size_t size) {
     if (*length > size - cursor.position() || i == kMaxFields1_2) return std::nullopt;
     std::size_t there = std::min<std::size_t>(*length, cursor.left());
     ByteView field = *cursor.bytes(there);
-    std::size_t equals = name_end(as_text(field));
+    std::size_t equals = name_end(as_text(field), kMaxFieldName);
     bool is_cut = there < *length;
     if (equals == std::string_view::npos) {
       if (is_cut && there < kMaxFieldName) break;
@@ -102,16 +113,16 @@ std::optional<V1_2Header> parse_fields(ByteView bytes, std::size_t size) {
     if (is_cut) break;
     take_field(header, as_text(field.first(equals)), field.subspan(equals + 1));
   }
+  // The first description of this version gives the file header the number of messages.
+  if (is_message(header) && header.index_pos && !header.has_topic) {
+    header.op = static_cast<std::uint8_t>(Op::file_header);
+  }
   return header;
-}
-
-bool is_message(const V1_2Header& header) {
-  return header.op == static_cast<std::uint8_t>(Op::message);
 }
 
 /// A message that does not say what it is, or when, is none.
 bool is_sound(const V1_2Header& header) {
-  if (is_message(header)) return !header.topic.empty() && header.sec && header.nsec;
+  if (is_message(header)) return header.has_topic && header.sec && header.nsec;
   return header.op != 0;
 }
 
@@ -212,6 +223,11 @@ Op V1_2Parser::op_of(ByteView head) {
   return static_cast<Op>(parse_fields(header, header.size())->op);
 }
 
+std::string V1_2Parser::topic_of(ByteView head) {
+  ByteView header = header_in(head);
+  return std::string(parse_fields(header, header.size())->topic);
+}
+
 void V1_2Parser::learn(ByteView head, std::uint32_t slot) {
   ByteView header = header_in(head);
   auto fields = parse_fields(header, header.size());
@@ -306,7 +322,7 @@ std::size_t V1_2Parser::find_record(ByteView bytes) const {
     auto field = load_le<std::uint32_t>(bytes.data() + at + kLengthBytes);
     if (header > kMaxHeaderBytes1_2 || std::uint64_t{field} + kLengthBytes > header) continue;
     std::string_view text = as_text(bytes.subspan(at + 2 * kLengthBytes));
-    std::size_t equals = name_end(text.substr(0, field));
+    std::size_t equals = name_end(text.substr(0, field), kMaxSoughtName);
     if (equals < text.size() && equals < field) return at;
   }
   return bytes.size();

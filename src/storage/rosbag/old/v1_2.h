@@ -31,6 +31,8 @@ class V1_2Parser final : public RunParser {
 
   /// The kind of a record.
   static Op op_of(ByteView head);
+  /// The topic that a record names, "" if none.
+  static std::string topic_of(ByteView head);
   /// A file header record was met; files of early 2010 have none.
   bool has_file_header() const { return has_file_header_; }
   /// As it says; 0: not closed.

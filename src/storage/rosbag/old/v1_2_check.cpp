@@ -13,8 +13,8 @@
 // is looked up: 16 bytes and a bit a message. An unknown entry and an unlisted message can then
 // both be named, with place and time, which the sums that reading uses (v1_2_index.cpp) cannot do.
 //
-// The first entry of a topic may point at the definition in front of a message instead of at the
-// message. Such a place counts as that of the message behind it.
+// The first entry of a topic may point at the topic's definition instead of at a message. It stands
+// anywhere before that message, so such an entry counts as the message of its time.
 
 namespace kitbag::rosbag {
 
@@ -30,11 +30,12 @@ struct Place1_2 {
 
 /// The messages of a topic: 16 bytes each.
 struct TopicPlaces1_2 {
-  std::vector<Place1_2> content;     ///< sorted before the index is read
-  std::vector<bool> is_listed;       ///< by place in `content`
-  std::uint64_t listed = 0;          ///< entries of the index
-  std::uint64_t index_offset = 0;    ///< of its record there
-  std::optional<Place1_2> stranger;  ///< the first entry that leads to no message
+  std::vector<Place1_2> content;        ///< sorted before the index is read
+  std::vector<bool> is_listed;          ///< by place in `content`
+  std::uint64_t listed = 0;             ///< entries of the index
+  std::uint64_t index_offset = 0;       ///< of its record there
+  std::vector<Place1_2> by_definition;  ///< entries that lead to the definition
+  std::optional<Place1_2> stranger;     ///< the first entry that leads to no message
 };
 
 class Checker1_2 final : public RunListener {
@@ -48,17 +49,18 @@ class Checker1_2 final : public RunListener {
     if (slot >= by_slot_.size()) by_slot_.resize(slot + 1);
     by_slot_[slot].push_back({time, offset});
     late_.add(offset, time);
-    for (std::uint64_t definition : definitions_in_front_) behind_[definition] = offset;
-    definitions_in_front_.clear();
   }
   void on_other(std::uint64_t offset, std::uint64_t, ByteView head) override {
-    if (parser_.op_of(head) == Op::message_definition) definitions_in_front_.push_back(offset);
+    if (parser_.op_of(head) == Op::message_definition) {
+      definitions_[offset] = parser_.topic_of(head);
+    }
   }
 
  private:
   void gather_topics();
   void check_index();
-  void take_entry(TopicPlaces1_2& topic, Place1_2 place);
+  void take_entry(const std::string& name, TopicPlaces1_2& topic, Place1_2 place);
+  static void take_definitions(TopicPlaces1_2& topic);
   void tell_differences() const;
   void finding(std::uint64_t offset, const std::string& text,
                const std::optional<Loss>& loss = Loss{.messages = 0}) const {
@@ -72,8 +74,7 @@ class Checker1_2 final : public RunListener {
   RunKeys keys_;
   std::vector<std::vector<Place1_2>> by_slot_;
   std::map<std::string, TopicPlaces1_2, std::less<>> topics_;
-  std::vector<std::uint64_t> definitions_in_front_;  ///< of the next message
-  std::map<std::uint64_t, std::uint64_t> behind_;    ///< definition record to message record
+  std::map<std::uint64_t, std::string> definitions_;  ///< their topics, by place
   LateMessages late_;
 };
 
@@ -106,14 +107,16 @@ void Checker1_2::check_index() {
   if (parser_.index_pos() == 0) {
     return finding(kLine1_2.size(), "the bag was not closed and has no index", std::nullopt);
   }
+  std::string topic_name;
   TopicPlaces1_2* topic = nullptr;
   IndexListener1_2 listener{
       [&](std::uint64_t offset, std::string_view name) {
-        topic = &topics_[std::string(name)];
+        topic_name = name;
+        topic = &topics_[topic_name];
         topic->index_offset = offset;
       },
       [&](Time time, std::uint64_t place) {
-        take_entry(*topic, {time, place});
+        take_entry(topic_name, *topic, {time, place});
       },
   };
   try {
@@ -122,13 +125,35 @@ void Checker1_2::check_index() {
     if (!is_damage(problem.code())) throw;
     return on_finding_(problem);
   }
+  for (auto& [name, places] : topics_) take_definitions(places);
   tell_differences();
 }
 
-void Checker1_2::take_entry(TopicPlaces1_2& topic, Place1_2 place) {
+/// Behind all others: which of several messages of one time is meant shows when the rest is listed.
+void Checker1_2::take_definitions(TopicPlaces1_2& topic) {
+  for (const Place1_2& place : topic.by_definition) {
+    auto at = static_cast<std::size_t>(
+        std::lower_bound(topic.content.begin(), topic.content.end(), Place1_2{place.time, 0}) -
+        topic.content.begin());
+    auto is_of_time = [&] {
+      return at < topic.content.size() && topic.content[at].time == place.time;
+    };
+    while (is_of_time() && topic.is_listed[at]) ++at;
+    if (is_of_time()) {
+      topic.is_listed[at] = true;
+    } else if (!topic.stranger) {
+      topic.stranger = place;
+    }
+  }
+}
+
+void Checker1_2::take_entry(const std::string& name, TopicPlaces1_2& topic, Place1_2 place) {
   ++topic.listed;
-  auto definition = behind_.find(place.offset);
-  if (definition != behind_.end()) place.offset = definition->second;
+  auto definition = definitions_.find(place.offset);
+  if (definition != definitions_.end() && definition->second == name) {
+    topic.by_definition.push_back(place);
+    return;
+  }
   auto found = std::lower_bound(topic.content.begin(), topic.content.end(), place);
   bool is_there = found != topic.content.end() && *found == place;
   if (!is_there && !topic.stranger) topic.stranger = place;

@@ -70,6 +70,38 @@ TEST(IndexV1_2, MayBeginWithTheDefinition) {
   }
 }
 
+TEST(IndexV1_2, MayPointAtADefinitionFarInFrontOfTheMessage) {
+  OldBag bag;
+  bag.text("#ROSRECORD V1.2\n");
+  bag.file_header_1_2(0);
+  std::uint64_t one = bag.definition_1_2("/one", "string data");
+  std::uint64_t two = bag.definition_1_2("/two", "string data");
+  bag.message_1_2("/one", 1, "a");
+  bag.message_1_2("/two", 2, "b");
+  std::uint64_t twin = bag.message_1_2("/two", 2, "c");
+  std::uint64_t index_pos = bag.bytes.size();
+  auto index = [&](const std::string& topic,
+                   std::vector<std::pair<std::uint32_t, std::uint64_t>> entries) {
+    std::string data;
+    for (auto [sec, place] : entries) {
+      data += OldBag::number(sec) + OldBag::number(std::uint32_t{0}) + OldBag::number(place);
+    }
+    auto count = static_cast<std::uint32_t>(entries.size());
+    bag.record(Op::index,
+               {{"topic", topic},
+                {"type", "std_msgs/String"},
+                {"ver", OldBag::number(kIndexVersion1_2)},
+                {"count", OldBag::number(count)}},
+               data);
+  };
+  index("/one", {{1, one}});
+  index("/two", {{2, two}, {2, twin}});
+  OldBag closed;
+  closed.text("#ROSRECORD V1.2\n").file_header_1_2(index_pos);
+  closed.bytes.append(bag.bytes.view().subspan(closed.bytes.size()));
+  EXPECT_THAT(closed.findings(), IsEmpty());
+}
+
 TEST(IndexV1_2, MayListATopicTwiceAndInAnyOrder) {
   IndexedBag bag;
   bag.index("/one", {{2, bag.second}}).index("/two", {{3, bag.other}});

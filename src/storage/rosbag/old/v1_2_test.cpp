@@ -34,6 +34,27 @@ TEST(V1_2, NeedsNeitherFileHeaderNorIndex) {
   EXPECT_THAT(bag.findings(), IsEmpty());
 }
 
+TEST(V1_2, TakesFieldsOfAnyLengthAndNumber) {
+  OldBag bag = early_bag();
+  bag.definition_1_2("/one", "string data\n");
+  bag.message_1_2("/one", 1, "a", {{std::string(100, 'n'), "long"}});
+  std::map<std::string, std::string> many;
+  for (int i = 0; i < 300; ++i) many["field " + std::to_string(i)] = "x";
+  bag.message_1_2("/one", 2, "b", many);
+  EXPECT_THAT(lines_in_file_order(*bag.open_strictly()), ElementsAre("/one 1.0 a", "/one 2.0 b"));
+  EXPECT_THAT(bag.findings(), IsEmpty());
+}
+
+TEST(V1_2, TakesAFileHeaderWithTheNumberOfMessages) {
+  OldBag bag = early_bag();
+  bag.record(Op::message, {{"index_pos", OldBag::number(std::uint64_t{0})}},
+             std::string(4066, ' '));
+  bag.definition_1_2("/one", "string data\n");
+  bag.message_1_2("/one", 1, "a");
+  EXPECT_THAT(lines_in_file_order(*bag.open()), ElementsAre("/one 1.0 a"));
+  EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("the bag was not closed")));
+}
+
 TEST(V1_2, KeepsNodesAndLatchingApart) {
   OldBag bag = early_bag();
   bag.definition_1_2("/one", "string data\n");

@@ -137,13 +137,14 @@ void check_0(const Input& input, const ReadOptions& options) {
 }  // namespace
 
 Version version_1_2() {
-  return {"1.2", matches_1_2, open_1_2, check_old_1_2, create_1_2, nullptr};
+  return {"1.2", matches_1_2, open_1_2, check_old_1_2, create_1_2, nullptr, {kLine1_2}};
 }
 Version version_1_1() {
-  return {"1.1", matches_1_1, open_1_1, check_1_1, create_1_1, nullptr};
+  return {"1.1", matches_1_1, open_1_1, check_1_1, create_1_1, nullptr, {kLine1_1, kOtherLine1_1},
+          true};
 }
 Version version_1_0() {
-  return {"1.0", matches_1_0, open_1_0, check_1_0, nullptr, nullptr};
+  return {"1.0", matches_1_0, open_1_0, check_1_0, nullptr, nullptr, {kLine1_0}, true};
 }
 Version version_0() {
   return {"0", matches_0, open_0, check_0, nullptr, nullptr};

@@ -49,9 +49,12 @@ bool is_plausible_chunk(const Fields& header) {
   auto is_known = [](const Fields::Field& field) {
     return field.first == "op" || field.first == "compression" || field.first == "size";
   };
-  if (!std::all_of(header.begin(), header.end(), is_known)) return false;
   auto size = header.find("size");
-  return !size || size->size() == sizeof(std::uint32_t);
+  if (size && size->size() != sizeof(std::uint32_t)) return false;
+  if (std::all_of(header.begin(), header.end(), is_known)) return true;
+  // It may have more, if what must be there leaves no doubt.
+  std::string_view compression = header.text("compression");
+  return size && (compression == "none" || compression == "lz4" || compression == "bz2");
 }
 
 bool is_plausible_index(const Fields& header, std::uint64_t data_size) {
