@@ -290,7 +290,7 @@ struct WriteOptions {
   /// A chunk is closed when its uncompressed size reaches this. Messages are never split.
   std::size_t chunk_bytes = 768 * 1024;
   /// A topic that matches one of these has its own chunks, of the size that the first match gives.
-  /// So readers of a small topic need not read large ones. Formats without chunks only warn.
+  /// So readers of a small topic need not read large ones. Ignored by formats without chunks.
   std::vector<TopicChunks> topic_chunks = {};
   /// A chunk or transaction is closed and passed to the system when it has been open for this long;
   /// this requires calls of Sink::tick(), as run() makes them. A chunk is also closed when the log

@@ -62,7 +62,7 @@ struct EncodeVideoReport {
 
 /// Returns a source that gives the messages of `source` in the same order, with the pictures of
 /// these topics encoded. The first message of a topic decides what becomes of the topic: raw
-/// pictures with 8 bits of a color, and JPEGs, become a video; a topic with others (depth, PNG)
+/// pictures with 8 bits of a colour, and JPEGs, become a video; a topic with others (depth, PNG)
 /// stays as it is, with a remark; so does a video. A CompressedImage that is a frame already
 /// becomes a CompressedVideo with that frame. When the size of pictures changes, another stream
 /// begins, with a key frame.

@@ -19,7 +19,7 @@
 // These messages have a picture, in every encoding that can be decoded: sensor_msgs/Image and
 // foxglove.RawImage with the encodings of ROS, sensor_msgs/CompressedImage and
 // foxglove.CompressedImage with a JPEG or PNG. docs/pictures.md describes how values become
-// colors. A message of a video has none: it is a change to others.
+// colours. A message of a video has none: it is a change to others.
 
 namespace kitbag {
 

@@ -20,7 +20,7 @@
 //
 // A file counts as uploaded when its content was compared with what is in the target
 // (FileSystem::has_content()). What is there already is not sent again, and is never replaced.
-// docs/uploading.md describes the behavior in detail.
+// docs/uploading.md describes the behaviour in detail.
 
 namespace kitbag {
 
