@@ -125,9 +125,10 @@ class UsageTest(CliTest):
                 (["convert", "run.bag", "none.mcap", "--append"],
                  "none.mcap: no such file; leave out --append to create it"),
                 (["import", "run.bag", "-o", "x.mcap"],
-                 "run.bag: is a bag, not a table; use kitbag convert"),
+                 "run.bag: is a bag already; to write it in another format, use kitbag convert"),
                 (["export", "run.bag", "-o", "count.csv"],
-                 "count.csv would be a folder; to write csv files use -o DIR --format csv"),
+                 "count.csv: would be a folder of parquet files; to write csv files use -o DIR "
+                 "--format csv"),
                 (["serve", "--port", "99999"], "--port: .*from 0 to 65535"),
                 (["serve", "--port", "abc"], '--port: invalid value "abc"'),
                 (["serve", "run.bag", "run.bag"], "run.bag: the bag is named twice"),

@@ -13,16 +13,6 @@
 
 namespace kitbag::cli {
 
-std::set<std::string> topics_of(const Tables& tables) {
-  std::set<std::string> topics;
-  for (const ChannelsPtr& table : tables) {
-    for (const ChannelPtr& channel : *table) {
-      if (channel) topics.insert(channel->topic);
-    }
-  }
-  return topics;
-}
-
 namespace {
 
 constexpr std::size_t kMostSimilarNames = 3;

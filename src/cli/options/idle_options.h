@@ -14,8 +14,6 @@
 
 namespace kitbag::cli {
 
-std::set<std::string> topics_of(const Tables& tables);
-
 /// Warns of what excludes no topic of bags that have topics.
 void warn_of_idle_excludes(const Selection& selection, const Tables& tables,
                            const std::string& about);

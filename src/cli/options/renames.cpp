@@ -38,16 +38,6 @@ std::optional<std::string> fitted(const std::string& topic, const std::string& f
   return made.replace(to.find('*'), 1, between);
 }
 
-std::set<std::string> all_topics(const Inputs& inputs) {
-  std::set<std::string> topics;
-  for (const BagPtr& bag : inputs.bags()) {
-    for (const ChannelPtr& channel : *bag->summary().channels) {
-      if (channel) topics.insert(channel->topic);
-    }
-  }
-  return topics;
-}
-
 /// Names without a pattern.
 std::map<std::string, std::string> plain_names(const Renames& renames, const Inputs& inputs) {
   std::map<std::string, std::string> names;
@@ -87,7 +77,7 @@ std::map<std::string, std::string> new_names(const Renames& renames, const Input
                 "-");
   }
   if (needs_all) {
-    auto topics = all_topics(inputs);
+    auto topics = topics_of(tables_of(inputs.bags()));
     add_fitting(renames, topics, names);
     for (const std::string& topic : topics) {
       if (renames.prefix.empty()) break;

@@ -118,12 +118,6 @@ bool has_only_absolute_times(const SelectOptions& options) {
   return is_start_absolute && is_end_absolute && (options.start || options.end);
 }
 
-Tables tables_of(std::span<const BagPtr> bags) {
-  Tables tables;
-  for (const BagPtr& bag : bags) tables.push_back(bag->summary().channels);
-  return tables;
-}
-
 std::set<std::string> types_of(const Tables& tables) {
   std::set<std::string> types;
   for (const ChannelsPtr& table : tables) {
@@ -240,6 +234,22 @@ class ConditionThatFits final : public Source {
 };
 
 }  // namespace
+
+Tables tables_of(std::span<const BagPtr> bags) {
+  Tables tables;
+  for (const BagPtr& bag : bags) tables.push_back(bag->summary().channels);
+  return tables;
+}
+
+std::set<std::string> topics_of(const Tables& tables) {
+  std::set<std::string> topics;
+  for (const ChannelsPtr& table : tables) {
+    for (const ChannelPtr& channel : *table) {
+      if (channel) topics.insert(channel->topic);
+    }
+  }
+  return topics;
+}
 
 void check_channels(std::span<const BagPtr> bags, std::function<void(const Tables&)> check) {
   Tables tables = tables_of(bags);

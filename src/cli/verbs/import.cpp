@@ -79,8 +79,11 @@ TableFile table_at(const std::string& file, const OpenTableOptions& options,
     return open_table(file, options, session);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::not_found || error.code() == ErrorCode::io) throw;
-    if (!match_format(session.registry(), session.input_at(file))) throw;
-    throw Error(ErrorCode::invalid, "is a bag, not a table; use kitbag convert", file);
+    const Format* format = match_format(session.registry(), session.input_at(file));
+    bool is_bag = format && (!format->is_container || format->parts);  // tables are compressed, too
+    if (!is_bag) throw;
+    throw Error(ErrorCode::invalid,
+                "is a bag already; to write it in another format, use kitbag convert", file);
   }
 }
 

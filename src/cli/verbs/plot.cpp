@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 #include <string>
 #include <tuple>
 
 #include "cli/options/inputs.h"
+#include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
@@ -37,12 +37,7 @@ std::optional<Time> start_of(const Inputs& inputs) {
 
 /// A field without its topic, or a topic without its slash.
 [[noreturn]] void throw_unknown(const std::string& word, const Inputs& inputs) {
-  std::set<std::string> topics;
-  for (const BagPtr& bag : inputs.bags()) {
-    for (const ChannelPtr& channel : *bag->summary().channels) {
-      if (channel) topics.insert(channel->topic);
-    }
-  }
+  auto topics = topics_of(tables_of(inputs.bags()));
   std::string hint =
       fmt::format("; if it is a field, put the name of its topic in front: /odom.{}", word);
   for (std::size_t dot = word.find('.'); dot != word.npos; dot = word.find('.', dot + 1)) {

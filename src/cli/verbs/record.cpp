@@ -117,11 +117,7 @@ void require_topics(const std::vector<std::string>& words, const Session& sessio
                   fmt::format("record: {} is no topic; to record from a system, use --from {}",
                               word, word));
     }
-    bool is_target = word.ends_with('/');
-    for (const Format& format : session.registry().formats) {
-      is_target |= !format.extension.empty() && word.ends_with(format.extension);
-    }
-    if (!is_target) continue;
+    if (!word.ends_with('/') && !format_of_name(session.registry(), word)) continue;
     throw Error(ErrorCode::invalid,
                 fmt::format("record: {} is no topic; to write to {}, use -o {}; a topic of this "
                             "name is recorded with --topics {}",

@@ -209,7 +209,7 @@ void RecordingSink::look(SteadyTime now) {
     status_.lacks_space = true;
     end("the free disk space is below the limit");
   }
-  warn(is_closed_ ? unmet_.tell_at_end(source_) : unmet_.tell(status_.elapsed));
+  warn(is_closed_ ? unmet_.tell_at_end(source_) : unmet_.tell(status_.elapsed, source_));
   topics_.tell(status_);
   tell_files();
   tell_warnings();

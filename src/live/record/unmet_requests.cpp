@@ -14,8 +14,8 @@
 // clock.
 //
 // What is excluded is not subscribed to. Only the system knows whether a pattern stands for
-// anything, and it is asked at the end: its answer may take a while, and more topics may come until
-// then. A system that does not say what it has is believed.
+// anything, and its answer may take a while: it is asked once, when topics had some time to come,
+// or at the end of a short recording. A system that does not say what it has is believed.
 
 namespace kitbag {
 
@@ -45,12 +45,9 @@ std::optional<Error> unmatched(const Selection& exclude, const std::string& patt
     names.push_back(each.topic);
   }
   auto similar = nearest_texts(pattern, names, kMostSimilar);
-  std::string hint = similar.empty() ? "" : fmt::format("; similar: {}", fmt::join(similar, ", "));
-  return Error(
-      ErrorCode::not_found,
-      fmt::format("no topic matches \"{}\", which is to be excluded{}; nothing is excluded "
-                  "by it",
-                  pattern, hint));
+  return Error(ErrorCode::not_found,
+               fmt::format("nothing is excluded by \"{}\" so far{}{}", pattern,
+                           similar.empty() ? "" : "; similar: ", fmt::join(similar, ", ")));
 }
 
 }  // namespace
@@ -70,11 +67,12 @@ void UnmetRequests::hear_left_out() {
   }
 }
 
-std::vector<Error> UnmetRequests::tell(Duration elapsed) {
+std::vector<Error> UnmetRequests::tell(Duration elapsed, const LiveSource& source) {
   std::vector<Error> told;
   tell_of_clock(false, told);
   hear_left_out();
   if (auto silence = silent_.tell(elapsed)) told.push_back(*silence);
+  if (elapsed >= SilentTopics::kPatience) tell_of_excludes(source, told);
   return told;
 }
 
@@ -113,7 +111,8 @@ void UnmetRequests::tell_of_clock(bool is_end, std::vector<Error>& told) {
   told.emplace_back(ErrorCode::not_found, text);
 }
 
-void UnmetRequests::tell_of_excludes(const LiveSource& source, std::vector<Error>& told) const {
+void UnmetRequests::tell_of_excludes(const LiveSource& source, std::vector<Error>& told) {
+  if (std::exchange(are_excludes_told_, true)) return;
   const Selection& select = options_.select;
   if (select.exclude.empty() && select.exclude_expressions.empty()) return;
   auto topics = source.topics();

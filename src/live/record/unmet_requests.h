@@ -25,20 +25,21 @@ class UnmetRequests {
   /// Adds the messages that were left out for want of a time to `dropped`.
   void count(std::map<std::string, std::uint64_t>& dropped) const;
   /// Returns what there is to say when the recording has taken `elapsed`.
-  std::vector<Error> tell(Duration elapsed);
+  std::vector<Error> tell(Duration elapsed, const LiveSource& source);
   /// Returns what is left to say at the end.
   std::vector<Error> tell_at_end(const LiveSource& source);
 
  private:
   void hear_left_out();
   void tell_of_clock(bool is_end, std::vector<Error>& told);
-  void tell_of_excludes(const LiveSource& source, std::vector<Error>& told) const;
+  void tell_of_excludes(const LiveSource& source, std::vector<Error>& told);
   void tell_of_chunks(const LiveSource& source, std::vector<Error>& told) const;
 
   const RecordOptions& options_;
   const SimTimeReport& clock_;
   SilentTopics silent_;
   bool is_clock_told_ = false;
+  bool are_excludes_told_ = false;
 };
 
 }  // namespace kitbag
