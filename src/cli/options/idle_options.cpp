@@ -45,14 +45,14 @@ Exclusion exclusion_of(const std::string& pattern, const Tables& tables) {
     return {"--exclude-services", pattern.substr(0, pattern.size() - kServiceEventSuffix.size()),
             calls_of(Of::service, tables)};
   }
-  return {"--exclude", pattern, topics_of(tables)};
+  return {"--exclude", pattern, known_topics(tables)};
 }
 
 }  // namespace
 
 void warn_of_idle_excludes(const Selection& selection, const Tables& tables,
                            const std::string& about) {
-  std::set<std::string> topics = topics_of(tables);
+  std::set<std::string> topics = known_topics(tables);
   if (topics.empty()) return;
   auto warn = [&](const Selection& alone, const Exclusion& exclusion) {
     Selector selector(alone);

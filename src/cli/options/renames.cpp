@@ -77,7 +77,7 @@ std::map<std::string, std::string> new_names(const Renames& renames, const Input
                 "-");
   }
   if (needs_all) {
-    auto topics = topics_of(tables_of(inputs.bags()));
+    auto topics = known_topics(tables_of(inputs.bags()));
     add_fitting(renames, topics, names);
     for (const std::string& topic : topics) {
       if (renames.prefix.empty()) break;

@@ -172,7 +172,7 @@ void require_matches(std::vector<std::string> Selection::*list, const Selection&
     if (matches_any(alone, tables)) continue;
     throw_unmatched(what, pattern,
                     list_names(pattern, are_types ? "types" : "topics",
-                               are_types ? types_of(tables) : topics_of(tables)));
+                               are_types ? types_of(tables) : known_topics(tables)));
   }
 }
 
@@ -241,7 +241,7 @@ Tables tables_of(std::span<const BagPtr> bags) {
   return tables;
 }
 
-std::set<std::string> topics_of(const Tables& tables) {
+std::set<std::string> known_topics(const Tables& tables) {
   std::set<std::string> topics;
   for (const ChannelsPtr& table : tables) {
     for (const ChannelPtr& channel : *table) {
@@ -306,7 +306,7 @@ void require_fields(const std::vector<std::string>& fields, const Selection& sel
 
 void require_topic(const std::string& topic, std::span<const BagPtr> bags) {
   check_channels(bags, [topic](const Tables& tables) {
-    std::set<std::string> topics = topics_of(tables);
+    std::set<std::string> topics = known_topics(tables);
     if (topics.contains(topic)) return;
     throw_unmatched("unknown topic", topic, list_names(topic, "topics", topics));
   });

@@ -45,7 +45,7 @@ Query make_query(const SelectOptions& options, std::span<const BagPtr> bags,
 /// Tables of channels, one for each bag.
 using Tables = std::vector<ChannelsPtr>;
 Tables tables_of(std::span<const BagPtr> bags);
-std::set<std::string> topics_of(const Tables& tables);
+std::set<std::string> known_topics(const Tables& tables);
 
 /// Calls `check` with the channels of all bags: when the one that comes through a pipe has come to
 /// its end, else at once. There is one such bag at most.

@@ -37,7 +37,7 @@ std::optional<Time> start_of(const Inputs& inputs) {
 
 /// A field without its topic, or a topic without its slash.
 [[noreturn]] void throw_unknown(const std::string& word, const Inputs& inputs) {
-  auto topics = topics_of(tables_of(inputs.bags()));
+  auto topics = known_topics(tables_of(inputs.bags()));
   std::string hint =
       fmt::format("; if it is a field, put the name of its topic in front: /odom.{}", word);
   for (std::size_t dot = word.find('.'); dot != word.npos; dot = word.find('.', dot + 1)) {

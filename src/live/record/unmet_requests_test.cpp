@@ -30,6 +30,7 @@ class QuietSource final : public LiveSource {
   ChannelsPtr channels() const override { return channels_; }
   bool read(Batch&, const Wait&) override { return false; }
   void stop() override {}
+  void abandon() override {}
   std::vector<std::uint64_t> dropped() const override { return {}; }
   std::vector<std::uint64_t> lost() const override { return {}; }
   std::size_t held_bytes() const override { return 0; }
