@@ -63,12 +63,6 @@ class RecordingDetails(CliTest):
         count = self.info("a.mcap")["messages"]
         self.assertRegex(done.stdout, rf"\Aa\.mcap: {count} messages, ")
 
-    def test_the_summary_counts_what_is_left(self):
-        said = self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages",
-                           "5", "--max-files", "2")
-        left = sum(self.info(name)["messages"] for name in self.names("a_"))
-        self.assertRegex(said, rf"a_3\.mcap to a_4\.mcap: {left} messages, of 25 messages recorded")
-
     def test_a_topic_to_play_until_is_one_of_the_bag(self):
         self.fails("play", "run.bag", "--to", "zmq+tcp://127.0.0.1:7", "--until-topic", "/tick",
                    "/cont", saying=r"--until-topic: no topic matches .*/cont.*/count")

@@ -151,16 +151,14 @@ void print_deleted(const std::string& why, std::uint64_t files, std::uint64_t me
                    counted(messages, "message"));
 }
 
-/// What is in the files that are left, and what came: with snapshots, not everything is written.
+/// What is in the files, and what came: with snapshots, not everything is written.
 void print_totals(const RecordStatus& status, const Context& context) {
-  std::string more;
+  std::string unwritten;
   if (status.written_messages < status.messages) {
-    more = fmt::format(", of {} received", counted(status.messages, "message"));
-  } else if (status.deleted_messages > 0) {
-    more = fmt::format(", of {} recorded", counted(status.written_messages, "message"));
+    unwritten = fmt::format(", of {} received", counted(status.messages, "message"));
   }
   context.out.line("{}: {}{}, {}, {} payload, {}", name_of(status),
-                   counted(status.written_messages - status.deleted_messages, "message"), more,
+                   counted(status.written_messages, "message"), unwritten,
                    counted(status.topics, "topic"), format_size(status.written_bytes),
                    format_duration(status.elapsed));
   if (status.deleted_files > 0) {
