@@ -108,8 +108,6 @@ class UsageTest(CliTest):
         for arguments, saying in (
                 (["convert", "run.bag"],
                  "name the output too: kitbag convert run.bag OUT, or -o OUT; see"),
-                (["convert", "--topics", "/tick", "run.bag", "b.bag"],
-                 "kitbag convert IN OUT; run.bag was taken for a value of --topics: put it first"),
                 (["convert", "run.bag", "-o"], "kitbag: -o needs a value; see"),
                 (["diff", "run.bag", "out.mcap", "c.bag"],
                  'diff compares two bags; "c.bag" is a third; see kitbag diff --help'),
@@ -190,7 +188,7 @@ class SelectionTest(CliTest):
             done = self.run_program("cat", self.bag, *options)
             self.assertEqual((done.returncode, done.stdout), (0, ""))
             self.assertEqual(done.stderr, "kitbag: warning: no messages in this range; the bag is "
-                                          "2.990s long, from 2023-11-14T22:13:20.000000000Z to "
+                                          "2.99s long, from 2023-11-14T22:13:20.000000000Z to "
                                           "2023-11-14T22:13:22.990000000Z\n")
 
     def test_a_new_name_for_messages_of_two_types_is_told(self):

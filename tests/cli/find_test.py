@@ -76,8 +76,7 @@ class FindTest(CliTest):
 
     def test_a_catalog_among_the_bags_is_none_of_them(self):
         self.kitbag("catalog", "init", "in/fleet.db")
-        for arguments in (["find", "in"], ["info", "-r", "in"], ["check", "-r", "in"],
-                          ["ls", "-r", "--bags", "in"]):
+        for arguments in (["find", "in"], ["info", "-r", "in"], ["check", "-r", "in"]):
             self.assertNotIn("fleet", self.kitbag(*arguments))
         self.fails("info", "in/fleet.db", saying="fleet.db: unrecognized format; supported")
         self.kitbag("convert", "run.bag", "bag.db3")

@@ -101,7 +101,7 @@ void add_batch(CommandLine& line) {
       },
       "N", "Handle N bags at the same time; with Slurm, N tasks. Default: one a core; no limit"));
   verb.common(verb.add_flag("--retry", arguments->retries,
-                            "Try the bags again that have failed, and no others"));
+                            "Repeat the bags that have failed, and no others"));
   verb.common(verb.add_flag("--replace", arguments->may_replace,
                             "Replace targets that are there with another content"));
   verb.common(verb.add_flag("--plan", arguments->is_plan,
