@@ -53,7 +53,7 @@ class RecordingDetails(CliTest):
 
     def test_a_topic_of_ros_may_be_named_without_its_slash(self):
         self.kitbag("record", "imu", "--topics", "odom", "--from", DEMO, "-o", "a.mcap")
-        self.assertEqual({each["topic"] for each in self.info("a.mcap")["topics"]},
+        self.assertEqual({each["topic"] for each in self.messages("a.mcap")},
                          {"/imu", "/odom"})
 
     def test_what_was_written_is_said_when_a_system_fails(self):
