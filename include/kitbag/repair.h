@@ -16,8 +16,8 @@ namespace kitbag {
 struct RepairOptions {
   /// Compression of the new bag; absent: the one that most of the damaged bag has.
   std::optional<std::string> compression = std::nullopt;
-  /// How the new bag is written. An empty `format` means that of the damaged bag. `compression` is
-  /// ignored.
+  /// How the new bag is written. An empty `format` means the one that the name of the new bag
+  /// says, or else that of the damaged bag. `compression` is ignored.
   WriteOptions write = {};
   /// How the damaged bag is read. `on_problem` and `trust_index` are ignored. If the damaged bag is
   /// encrypted and `gpg_key` opens it, the new one is encrypted for the same user.

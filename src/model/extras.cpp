@@ -8,7 +8,8 @@ namespace {
 
 bool is_in_time(const Extra& extra, const Query& query) {
   const auto* attachment = std::get_if<Attachment>(&extra);
-  return !attachment || query.covers(attachment->log_time);
+  bool is_known = attachment && attachment->log_time != Time();
+  return !is_known || query.covers(attachment->log_time);
 }
 
 }  // namespace

@@ -18,6 +18,10 @@ TEST(Extras, AttachmentsAreSelectedByLogTimeAndOthersAlways) {
   EXPECT_EQ(select_extras(all, {}).size(), 5U);
 }
 
+TEST(Extras, AttachmentsWhoseTimeIsNotKnownAreAlwaysSelected) {
+  EXPECT_EQ(select_extras({attachment_at(0)}, {.begin = from_ns(5), .end = from_ns(9)}).size(), 1U);
+}
+
 TEST(Extras, WhatIsLeftOutIsToldOnceWithItsNumbers) {
   LeftOutExtras left_out;
   left_out.add({attachment_at(1), attachment_at(2), Metadata{"site", {}}});

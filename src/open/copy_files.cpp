@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/path.h"
 #include "io/copy_file.h"
+#include "io/database_logs.h"
 #include "kitbag/escape.h"
 #include "kitbag/file_system.h"
 #include "kitbag/paths.h"
@@ -123,6 +125,25 @@ void add_jobs(const FoundPath& source, const std::string& to, const CopyPlanOpti
   } else {
     throw Error(ErrorCode::invalid, "is a folder; use -r to copy it with all that is in it",
                 source.path);
+  }
+}
+
+/// With a SQLite bag goes its log, which has messages that the bag does not have yet.
+void add_logs(std::vector<CopyJob>& jobs, const Session& session) {
+  std::set<std::string> known;
+  for (const CopyJob& job : jobs) {
+    for (const FileToCopy& file : job.files) known.insert(file.from);
+  }
+  for (CopyJob& job : jobs) {
+    FileToCopy bag = job.files.back();
+    FileSystemPtr files = session.file_system(bag.from);
+    if (job.files.size() > 1 || !files->is_local()) continue;
+    for (std::string_view ending : kDatabaseLogs) {
+      std::string log = bag.from + std::string(ending);
+      auto status = known.contains(log) ? std::nullopt : files->status(log);
+      if (!status || !status->is_regular || status->size_bytes == 0) continue;
+      job.files.insert(job.files.begin(), {log, bag.to + std::string(ending), status->size_bytes});
+    }
   }
 }
 
@@ -249,6 +270,7 @@ std::vector<CopyJob> plan_copies(const std::vector<std::string>& sources, const 
       options.on_failure(error);
     }
   }
+  add_logs(jobs, session);
   require_different_targets(jobs);
   return jobs;
 }

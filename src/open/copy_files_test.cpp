@@ -6,6 +6,7 @@
 #include "kitbag/file_system.h"
 #include "kitbag/open.h"
 #include "kitbag/registry.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -94,6 +95,24 @@ TEST_F(CopyFiles, ADirectoryWithMetadataIsOneJobAndOtherFilesAreSeveral) {
   EXPECT_EQ(jobs[1].files[1].from, "memory://in/bag/metadata.yaml");
   EXPECT_EQ(plan({"memory://in"}, "memory://out/")[0].to, "memory://out/in/a");
   EXPECT_EQ(plan({"memory://in/*"}, "memory://out/")[0].to, "memory://out/a");
+}
+
+TEST_F(CopyFiles, TheLogOfABagGoesWithIt) {
+  TemporaryFolder folder;
+  auto make = [&](const std::string& name) {
+    auto file = local_file_system()->create(folder.path(name), {});
+    file->append(as_bytes(name));
+    file->commit();
+  };
+  make("run.db3");
+  make("run.db3-wal");
+  Session session(standard_registry());
+  auto jobs = plan_copies({folder.path("run.db3")}, folder.path("copy.db3"), {}, session);
+  ASSERT_THAT(jobs, SizeIs(1));
+  EXPECT_EQ(copy(jobs[0], {}, session).files, 2U);
+  EXPECT_EQ(open_file(folder.path("copy.db3-wal"))->size(), 11U);
+  std::string all = folder.path("*");
+  EXPECT_THAT(plan_copies({all}, folder.path("out/"), {.is_recursive = true}, session), SizeIs(4));
 }
 
 TEST_F(CopyFiles, WhatMakesNoSenseIsFoundBeforeAnythingIsWritten) {

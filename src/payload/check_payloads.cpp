@@ -55,7 +55,7 @@ class PayloadCheck {
     bool is_done() const { return decoded >= wanted; }
   };
 
-  std::unique_ptr<Decoder> decoder_of_channel(const Channel& channel) const;
+  std::unique_ptr<Decoder> decoder_of_channel(const Channel& channel);
   Query begin_reading();
   bool read(const Wait& wait, std::uint64_t most_passed_over);
   void take(const Message& message);
@@ -65,6 +65,7 @@ class PayloadCheck {
   std::vector<Lane> lanes_;  ///< by slot
   std::size_t waiting_ = 0;  ///< lanes that are not done
   std::uint64_t passed_over_ = 0;
+  std::vector<std::string> unusable_;  ///< why the definitions of channels are
   Discard discard_;
 };
 
@@ -83,12 +84,16 @@ PayloadCheck::PayloadCheck(const Bag& bag, std::uint64_t most, const Session& se
   }
 }
 
-std::unique_ptr<Decoder> PayloadCheck::decoder_of_channel(const Channel& channel) const {
+std::unique_ptr<Decoder> PayloadCheck::decoder_of_channel(const Channel& channel) {
   if (!is_decodable(channel, session_)) return nullptr;
   try {
     return decoder_of(channel, session_);
   } catch (const Error& error) {
     if (is_final(error.code())) throw;
+    const Language* language =
+        channel.schema ? find_language(session_.registry(), channel.schema->language) : nullptr;
+    bool is_checked = language && language->files && language->files->are_in_every_bag;
+    if (!is_checked) unusable_.push_back(error.message());  // else check_definitions() tells it
     return nullptr;
   }
 }
@@ -148,6 +153,9 @@ void PayloadCheck::take(const Message& message) {
 }
 
 void PayloadCheck::report_all(const std::string& path, const OnProblem& on_finding) const {
+  for (const std::string& why : unusable_) {
+    report(on_finding, Error(ErrorCode::corrupt, why + "; its messages cannot be decoded", path));
+  }
   for (const Lane& lane : lanes_) {
     if (!lane.first) continue;
     // It was delivered, and may be damaged: no message is known to be lost.

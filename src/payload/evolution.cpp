@@ -17,10 +17,16 @@ Evolved Evolver::evolve(const Channel& channel, const TypePtr& source) {
   Evolved evolved;
   evolved.schema =
       library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
+  if (!evolved.schema && found != renamed.end()) {
+    throw Error(ErrorCode::not_found, "the rules rename " + old_name + " to " + found->second +
+                                          ", whose definition was not found");
+  }
   if (!evolved.schema) return {};
   const Language& language = *find_language(session_.registry(), channel.schema->language);
   evolved.type = language.parse(*evolved.schema);
-  if (found == renamed.end() && same_shape(*source, *evolved.type)) return {};
+  bool has_rules =
+      found != renamed.end() || !migration_.fields.empty() || !migration_.fills.empty();
+  if (!has_rules && same_shape(*source, *evolved.type)) return {};
   Mappings(Fit::evolution, migration_, language).compile(*source, *evolved.type);
   return evolved;
 }

@@ -73,6 +73,10 @@ bool is_copy(const Mapping& mapping) {
   return true;
 }
 
+[[noreturn]] void refuse_rule(const std::string& what) {
+  throw Error(ErrorCode::invalid, "the rules " + what);
+}
+
 std::string joined(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
 }
@@ -156,10 +160,32 @@ std::optional<std::size_t> Mappings::place_of(const Field& field, const Type& ta
     if (found != by.end() && (!first || found->second < *first)) first = found->second;
   };
   look(places.by_name, wanted);
+  if (is_renamed && !first) {
+    refuse_rule(fmt::format("rename field {} to {}, which {} does not have", field.name, wanted,
+                            target.name));
+  }
   if (is_renamed) return first;
   look(places.by_alias, field.name);
   look(places.by_name, field.alias.name);
   return first;
+}
+
+void Mappings::set_fills(Mapping& mapping, const Places& places) const {
+  const Type& target = *mapping.target;
+  mapping.fills.assign(target.fields.size(), std::nullopt);
+  const auto* fills = rules_for(migration_.fills, target.name);
+  if (!fills) return;
+  for (const auto& [name, value] : *fills) {
+    auto place = places.by_name.find(name);
+    if (place == places.by_name.end()) {
+      refuse_rule(fmt::format("fill field {}, which {} does not have", name, target.name));
+    }
+    try {
+      mapping.fills[place->second] = parse_literal(*target.fields[place->second].type, value);
+    } catch (const Error& error) {
+      refuse_rule(fmt::format("fill field {} of {}: {}", name, target.name, error.message()));
+    }
+  }
 }
 
 void Mappings::map_fields(Mapping& mapping, const std::string& path) {
@@ -167,16 +193,10 @@ void Mappings::map_fields(Mapping& mapping, const std::string& path) {
   const Type& target = *mapping.target;
   bool is_by_place = source.role != Role::none && source.role == target.role &&
                      source.fields.size() == target.fields.size();
-  mapping.fills.assign(target.fields.size(), std::nullopt);
-  if (const auto* fills = rules_for(migration_.fills, target.name)) {
-    for (const Field& field : target.fields) {
-      auto fill = fills->find(field.name);
-      if (fill == fills->end()) continue;
-      mapping.fills[field.index] = parse_literal(*field.type, fill->second);
-    }
-  }
   Places places(target);
+  set_fills(mapping, places);
   std::size_t next = 0;
+  std::vector<const Field*> sources(target.fields.size());  // by place
   for (std::size_t i = 0; i < source.fields.size(); ++i) {
     const Field& field = source.fields[i];
     auto place = is_by_place ? i : place_of(field, target, places);
@@ -184,6 +204,13 @@ void Mappings::map_fields(Mapping& mapping, const std::string& path) {
       mapping.targets.push_back(Mapping::kDropped);
       mapping.fields.push_back(nullptr);
       continue;
+    }
+    if (const Field* other = std::exchange(sources[*place], &field)) {
+      throw Error(
+          ErrorCode::invalid,
+          fmt::format("fields {} and {} of {} would both become {}; the rules can give one "
+                      "of them another name",
+                      other->name, field.name, type_name(source), target.fields[*place].name));
     }
     mapping.targets.push_back(*place);
     mapping.is_in_order &= *place >= next;

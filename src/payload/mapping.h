@@ -71,6 +71,8 @@ class Mappings {
   std::optional<std::size_t> place_of(const Field& field, const Type& target,
                                       const Places& places) const;
 
+  void set_fills(Mapping& mapping, const Places& places) const;
+
   Fit fit_;
   const Migration& migration_;
   const Language& language_;

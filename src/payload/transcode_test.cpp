@@ -82,6 +82,27 @@ TEST(Carrier, HeedsRules) {
             "{new:4 name:\"hello\" list:[2 1 2 ] } ");
 }
 
+TEST(Carrier, RefusesRulesThatFitNoFieldOrNoValue) {
+  auto refused = [](const std::string& from, const std::string& to, const char* rules) {
+    return std::string(test::thrown_by([&] {
+                         carried(from, to, {4, 5}, parse_migration(rules));
+                       }).what());
+  };
+  EXPECT_THAT(refused("int8 a\nint8 b\n", "int8 b\n", "fields: {test/T: {a: b}}\n"),
+              HasSubstr("fields a and b of test/T would both become b"));
+  EXPECT_THAT(refused("int8 a\nint8 b\n", "int8 b\n", "fields: {test/T: {a: typo}}\n"),
+              HasSubstr("rename field a to typo, which test/T does not have"));
+  EXPECT_THAT(refused("int8 a\n", "int8 b\n", "fill: {test/T: {typo: 1}}\n"),
+              HasSubstr("fill field typo, which test/T does not have"));
+  for (const char* value : {"300", "-1", "0x100"}) {
+    std::string rules = "fill: {test/T: {b: " + std::string(value) + "}}\n";
+    EXPECT_THAT(refused("int8 a\n", "uint8 b\n", rules.c_str()), HasSubstr("out of the range"));
+  }
+  Migration edges = parse_migration("fill: {test/T: {a: -128, b: 255, c: 18446744073709551615}}\n");
+  EXPECT_EQ(carried("int8 x\n", "int8 a\nuint8 b\nuint64 c\n", {4}, edges),
+            "{a:-128 b:255 c:18446744073709551615 } ");
+}
+
 TEST(Carrier, RefusesWhatCannotBeCarriedWithThePathAndBothTypes) {
   EXPECT_THAT(refusal("int32 a\n", "int16 a\n"),
               HasSubstr("a: int32 cannot be converted to int16"));

@@ -84,6 +84,14 @@ std::string format_by_name(const Input& input, const Format* recognized, const S
   return is_bag ? std::string(named->name) : std::string();
 }
 
+/// The format that is asked for, or that the name of the new bag says; else that of the bag.
+std::string format_to_write(const std::string& asked, const std::string& place, const Bag& bag,
+                            const Session& session) {
+  if (!asked.empty()) return asked;
+  const Format* named = place.empty() ? nullptr : format_of_name(session.registry(), place);
+  return named ? std::string(named->name) : bag.summary().format;
+}
+
 /// Repairs, in place, each bag of one that holds others, and then its metadata.
 Repaired repair_parts(const Input& input, const Format& format, const RepairOptions& options,
                       const Session& session, const std::stop_token& stop) {
@@ -156,7 +164,7 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   };
   if (reading.format.empty()) reading.format = format_by_name(input, holder, session);
   BagPtr bag = session.open(from, reading);
-  std::string name = options.write.format.empty() ? bag->summary().format : options.write.format;
+  std::string name = format_to_write(options.write.format, staged ? "" : place, *bag, session);
   WriteOptions write = write_options(options, *bag, find_format(session.registry(), name));
   write.format = name;
   if (staged) write.may_replace = true;  // where nothing is hidden, it is written in its place

@@ -6,6 +6,7 @@
 
 #include "base/path.h"
 #include "flow/staged_writer.h"
+#include "io/database_logs.h"
 #include "io/local/link_file.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
@@ -18,7 +19,8 @@
 // rosbag renames the bag first and writes the new one under its name, so that a crash leaves half a
 // bag where a whole one was. Here the old file gets a second name (a hard link; a copy where the
 // file system has none) once the new one is complete, and loses the first one in the step that
-// publishes it: at any time there is a complete bag at `path`. In an object store the new bag takes
+// publishes it: at any time there is a complete bag at `path`. The log of a SQLite bag, which holds
+// messages of it, keeps its bag. In an object store the new bag takes
 // the name as soon as it is complete, so the old one is copied before that; the copy goes again if
 // there is no new bag.
 
@@ -39,6 +41,21 @@ void copy_original(const FileSystem& files, const std::string& place, const std:
     at += count;
   }
   copy->commit();
+}
+
+void give_second_name(const FileSystem& files, const std::string& place, const std::string& to) {
+  if (files.is_local() && link_file(place, to)) return;
+  copy_original(files, place, to);
+}
+
+void remove_original(const std::string& place, const Session& session) {
+  std::string kept = original_path(place);
+  FileSystemPtr files = session.file_system(kept);
+  for (std::string_view log : kDatabaseLogs) {
+    std::string path = kept + std::string(log);
+    if (files->is_local() && files->status(path)) files->remove(path);
+  }
+  files->remove(kept);
 }
 
 }  // namespace
@@ -65,8 +82,12 @@ void keep_original(const std::string& place, const Session& session) {
   require_no_original(place, session);
   FileSystemPtr files = session.file_system(place);
   std::string kept = original_path(place);
-  if (files->is_local() && link_file(place, kept)) return;
-  copy_original(*files, place, kept);
+  for (std::string_view log : kDatabaseLogs) {
+    std::string path = place + std::string(log);
+    bool is_there = files->is_local() && files->status(path).has_value();
+    if (is_there) give_second_name(*files, path, kept + std::string(log));
+  }
+  give_second_name(*files, place, kept);
 }
 
 EarlyOriginal::EarlyOriginal(std::string place, const Session& session)
@@ -77,8 +98,7 @@ EarlyOriginal::EarlyOriginal(std::string place, const Session& session)
 EarlyOriginal::~EarlyOriginal() {
   if (is_kept_) return;
   try {
-    std::string copy = original_path(place_);
-    session_.file_system(copy)->remove(copy);
+    remove_original(place_, session_);
   } catch (const Error&) {
     return;  // a destructor
   }
@@ -118,7 +138,7 @@ std::unique_ptr<Writer> rewrite(const std::string& path, const WriteOptions& opt
     try {
       staged->publish();
     } catch (...) {
-      session.file_system(place)->remove(original_path(place));  // it is still where it was
+      remove_original(place, session);  // it is still where it was
       throw;
     }
   };

@@ -4,6 +4,7 @@
 import json
 
 from cli import BagFile, CliTest, START_NS, main, u32
+from mcap_file import McapFile
 
 
 class CheckDetails(CliTest):
@@ -103,6 +104,20 @@ class CheckDetails(CliTest):
         bag.close()
         ((_, sentence),) = self.found("late.bag", code=1)
         self.assertIn("1 of the 1 messages on /late", sentence)
+
+    def test_definitions_that_cannot_be_used(self):
+        bag = McapFile(self.path("odd.mcap"))
+        for topic, encoding, language, definition in (
+                ("/cdr", "cdr", "ros2msg", "int32 a\nC c\n"),
+                ("/protobuf", "protobuf", "protobuf", "no descriptors"),
+                ("/ros1", "ros1", "ros1msg", "int32 a\n!!garbage\n")):
+            bag.message(bag.channel(topic, encoding, "p/msg/B", language, definition), START_NS,
+                        bytes(8))
+        bag.close()
+        found = sorted(self.found("odd.mcap", code=1), key=lambda each: each[1])
+        self.assertEqual([severity for severity, _ in found], ["warning"] * 3)
+        for topic, (_, sentence) in zip(("/cdr", "/protobuf", "/ros1"), found):
+            self.assertTrue(sentence.startswith(topic + ": "), sentence)
 
     def test_other_encodings_and_directories(self):
         self.write("odd.bag", [(1, u32(1)), (2, u32(1) + b"xxxx")])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Directories of rosbag2, and single SQLite bags, as targets and as bags."""
 
+import os
 import re
 import resource
 import signal
@@ -49,6 +50,46 @@ class TargetTest(CliTest):
         self.kitbag("cut", self.bag, "out", "--start", "+1s", "--append")
         self.assertEqual(self.names(), ["metadata.yaml", "out_0.mcap", "out_1.mcap"])
         self.assertEqual(self.digest("out"), self.digest(self.bag))
+
+    def test_what_is_added_is_compressed_as_the_metadata_says(self):
+        for compression, mode in (("none", ""), ("zstd", "MESSAGE"), ("zstd_file", "FILE")):
+            out = f"{compression}.d"
+            sqlite = ("--format", "sqlite3")
+            self.kitbag("convert", self.bag, f"{out}/", *sqlite, "--compression", compression)
+            self.kitbag("convert", self.bag, out, "--append")
+            self.assertEqual(self.info(out)["messages"], 600)
+            self.assertIn(f"compression_mode: {mode}",
+                          (self.folder / out / "metadata.yaml").read_text().replace('"', ""))
+            names = sorted(path.name for path in (self.folder / out).glob("*db3*"))
+            self.assertEqual([name.endswith(".zstd") for name in names],
+                             [mode == "FILE"] * 2)
+            other = "zstd" if compression != "zstd" else "zstd_file"
+            self.fails("convert", self.bag, out, "--append", "--compression", other,
+                       saying="gives one compression for all files")
+            self.assertEqual(self.info(out)["messages"], 600)
+
+    def test_check_compares_each_file_with_the_metadata(self):
+        self.kitbag("split", self.bag, "out/", "--split-messages", "100")
+        self.kitbag("cut", "out/out_1.mcap", "less.mcap", "--start", "+0.1s")
+        os.replace(self.path("less.mcap"), self.path("out/out_1.mcap"))
+        done = self.run_program("check", "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout,
+                         r"metadata.yaml gives 100 messages of the file, which has \d\d")
+
+    def test_a_file_that_is_listed_twice_is_read_once(self):
+        self.kitbag("split", self.bag, "out/", "--split-messages", "150")
+        path = self.folder / "out" / "metadata.yaml"
+        path.write_text(path.read_text().replace("out_1.mcap", "out_0.mcap"))
+        done = self.run_program("info", "out")
+        self.assertIn("lists out_0.mcap twice", done.stderr)
+
+    def test_a_folder_of_unrelated_bags_does_not_become_one(self):
+        (self.folder / "all").mkdir()
+        self.kitbag("convert", self.bag, "all/monday.mcap")
+        self.kitbag("convert", self.bag, "all/tuesday.mcap")
+        self.fails("repair", "all", "--in-place", saying="not called as those of one bag")
+        self.assertEqual(self.names("all"), ["monday.mcap", "tuesday.mcap"])
 
     def test_files_outside_are_read_only_where_that_is_allowed(self):
         self.kitbag("convert", self.bag, "out/")

@@ -46,6 +46,14 @@ class RepairTest(CliTest):
         self.assertRegex(report, r"cut\.bag: 1 place of damage; nothing is lost\n\Z")
         self.kitbag("diff", self.bag, "saved.bag")
 
+    def test_the_name_says_the_format(self):
+        self.cut_off("cut.bag")
+        self.repair("cut.bag", "saved.bag")
+        for name, kind in (("saved.mcap", "mcap"), ("saved.db3", "sqlite3"), ("saved", "rosbag")):
+            self.repair("cut.bag", name)
+            self.assertEqual(self.info(name)["format"], kind)
+            self.kitbag("diff", "saved.bag", name)
+
     def test_in_place(self):
         self.cut_off("cut.bag")
         self.repair("cut.bag", "saved.bag")

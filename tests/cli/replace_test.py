@@ -6,7 +6,9 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 from cli import CliTest, main
@@ -37,6 +39,21 @@ class InPlaceTest(TargetsTest):
             self.assertEqual(self.info(f"{name}.bag")["compression"], "lz4")
             self.assertEqual(self.content(f"{name}.orig.bag"), self.plain)
             self.kitbag("diff", f"{name}.bag", f"{name}.orig.bag")
+
+    def test_the_log_of_an_original_stays_with_it(self):
+        self.kitbag("convert", "a.bag", "live.db3")
+        with closing(sqlite3.connect(self.path("live.db3"))) as live:
+            live.execute("PRAGMA journal_mode = WAL")
+            live.execute("INSERT INTO messages (topic_id, timestamp, data) "
+                         "SELECT topic_id, timestamp, data FROM messages")
+            live.commit()
+            for name in ("live.db3", "live.db3-wal"):
+                shutil.copy(self.path(name), self.path(name.replace("live", "a")))
+        self.kitbag("compress", "a.db3", "--compression", "zstd")
+        self.assertIn("a.orig.db3-wal", self.files())
+        self.assertNotIn("a.db3-wal", self.files())
+        counts = [self.info(name)["messages"] for name in ("a.db3", "a.orig.db3")]
+        self.assertEqual(counts, [600, 600])
 
     def test_an_original_is_skipped_and_never_replaced(self):
         self.kitbag("compress", "a.bag")

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/database_logs.h"
 #include "io/local/names.h"
 #include "io/local/write_lock.h"
 
@@ -95,7 +96,8 @@ bool is_database(int file, const std::string& path) {
 }
 
 void remove_logs(const std::string& path) {
-  for (const char* log : {"-wal", "-shm", "-journal"}) ::unlink((path + log).c_str());
+  for (std::string_view log : kDatabaseLogs) ::unlink((path + std::string(log)).c_str());
+  ::unlink((path + "-shm").c_str());
 }
 
 }  // namespace kitbag

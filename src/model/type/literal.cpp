@@ -16,8 +16,16 @@ namespace kitbag {
 
 namespace {
 
-template <class T>
-Literal integer_of(std::string_view text) {
+/// The largest value of an integer, or without its sign the smallest one.
+std::uint64_t most_of(Kind kind, bool is_negative) {
+  bool is_signed =
+      kind == Kind::int8 || kind == Kind::int16 || kind == Kind::int32 || kind == Kind::int64;
+  if (!is_signed && is_negative) return 0;
+  auto bits = static_cast<unsigned>(8 * scalar_bytes(kind)) - (is_signed ? 1U : 0U);
+  return (UINT64_MAX >> (64 - bits)) + (is_negative ? 1 : 0);
+}
+
+Literal integer_of(const Type& type, std::string_view text) {
   std::string_view digits = text;
   bool is_negative = digits.starts_with('-');
   if (is_negative || digits.starts_with('+')) digits.remove_prefix(1);
@@ -33,7 +41,12 @@ Literal integer_of(std::string_view text) {
   if (!is_number) {
     throw Error(ErrorCode::corrupt, fmt::format("'{}' is not an integer", printable(text)));
   }
-  return Literal{static_cast<T>(is_negative ? 0 - value : value)};
+  if (value > most_of(type.kind, is_negative)) {
+    throw Error(ErrorCode::corrupt,
+                fmt::format("'{}' is out of the range of {}", printable(text), type_name(type)));
+  }
+  if (type.kind == Kind::uint64) return Literal{value};
+  return Literal{static_cast<std::int64_t>(is_negative ? 0 - value : value)};
 }
 
 Literal real_of(std::string_view text) {
@@ -92,10 +105,7 @@ Literal parse_literal(const Type& type, std::string_view text) {
   if (is_text(type.kind)) return text_of(text);
   if (type.kind == Kind::boolean) return boolean_of(text);
   if (is_real(type.kind)) return real_of(text);
-  if (is_integer(type.kind)) {
-    return type.kind == Kind::uint64 ? integer_of<std::uint64_t>(text)
-                                     : integer_of<std::int64_t>(text);
-  }
+  if (is_integer(type.kind)) return integer_of(type, text);
   throw Error(ErrorCode::corrupt, fmt::format("a {} cannot have a default", type_name(type)));
 }
 

@@ -240,6 +240,15 @@ std::vector<Member> listed_members(const FileSystem& files, const std::string& f
                                folder, Error::kNoOffset, Loss{.messages = lost}));
       continue;
     }
+    auto is_it = [&](const Member& member) { return member.path == *path; };
+    if (std::any_of(members.begin(), members.end(), is_it)) {
+      is_stale = true;
+      report(on_problem, Error(ErrorCode::corrupt,
+                               fmt::format("{} lists {} twice; it is read once", kMetadataName,
+                                           metadata.paths[i]),
+                               folder));
+      continue;
+    }
     Member member{*path, std::nullopt};
     if (has_files) {
       const auto& declared = metadata.files[i];
@@ -253,6 +262,17 @@ std::vector<Member> listed_members(const FileSystem& files, const std::string& f
   unlisted += later.size();
   for (std::string& path : later) members.push_back({std::move(path), std::nullopt});
   return members;
+}
+
+bool are_of_one_bag(const std::vector<Member>& members) {
+  std::set<std::pair<std::string, std::string>> names;
+  for (const Member& member : members) {
+    FileName name = parse_name(member.path);
+    if (!name.number && members.size() > 1) return false;
+    names.emplace(name.stem.substr(0, name.stem.size() - writer_of(member.path).size()),
+                  name.extension);
+  }
+  return names.size() <= 1;
 }
 
 std::vector<Member> found_members(const std::string& folder, const Session& session) {

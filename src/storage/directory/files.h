@@ -24,6 +24,11 @@ struct Member {
     Time start{};
     Time end{};
     std::uint64_t messages = 0;
+
+    bool agrees(const Declared& other) const {
+      if (messages != other.messages) return false;
+      return messages == 0 || (start == other.start && end == other.end);
+    }
   };
   std::optional<Declared> declared;
   /// The first of its writer: what it repeats belongs to the directory.
@@ -66,14 +71,17 @@ bool is_held(const FileSystem& files, const std::string& path);
 void mark_first(std::vector<Member>& members);
 
 /// The files that `metadata` lists. If one is missing, `is_stale` is set, and this is reported to
-/// `on_problem`; missing files are left out. Later files of the same name, which the writer had no
-/// time to list, follow, and so do files of other writers of this directory: `unlisted` is their
-/// number. Throws Error (invalid) for one that lies
-/// outside of `folder`, unless `allow_outside`.
+/// `on_problem`; missing files are left out, and so is one that is listed again. Later files of the
+/// same name, which the writer had no time to list, follow, and so do files of other writers of
+/// this directory: `unlisted` is their number. Throws Error (invalid) for one that lies outside of
+/// `folder`, unless `allow_outside`.
 std::vector<Member> listed_members(const FileSystem& files, const std::string& folder,
                                    const rosbag2::BagMetadata& metadata,
                                    const OnProblem& on_problem, bool allow_outside, bool& is_stale,
                                    std::size_t& unlisted);
+
+/// Whether the files are called as those of one bag: by one name, with numbers, and one extension.
+bool are_of_one_bag(const std::vector<Member>& members);
 
 /// The files in `folder` that are bags of some format, in the order of their numbers.
 std::vector<Member> found_members(const std::string& folder, const Session& session);

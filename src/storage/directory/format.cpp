@@ -129,6 +129,7 @@ void check(const Input& input, const ReadOptions& options, const Session& sessio
         throw Error(ErrorCode::unsupported, "unrecognized format", member.path);
       }
       check_by(*format, file, options, session);
+      if (auto wrong = store.wrong_entry(i)) report(options.on_problem, *wrong);
     } catch (const Error& error) {  // and the other files are looked at too
       if (!is_damage(error.code())) throw;
       report(options.on_problem, Error(error.code(), error.message(), error.file(), error.offset(),
@@ -148,6 +149,15 @@ std::optional<rosbag2::BagMetadata> rebuilt_metadata(const Input& input, const R
   };
   Store store = Store::without_held(input.path, noticing, session);
   if (!is_wrong) return std::nullopt;
+  bool has_metadata = input.files->status(join(input.path, kMetadataName)).has_value();
+  if (!has_metadata && !are_of_one_bag(store.members())) {
+    throw Error(
+        ErrorCode::invalid,
+        fmt::format("has no {0}, and its files are not called as those of one bag, so no {0} "
+                    "was written for them; repair the files one by one",
+                    kMetadataName),
+        input.path);
+  }
   return store.metadata();
 }
 

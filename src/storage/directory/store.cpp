@@ -32,15 +32,6 @@
 
 namespace kitbag::directory {
 
-namespace {
-
-bool agrees(const Member::Declared& a, const Member::Declared& b) {
-  if (a.messages != b.messages) return false;
-  return a.messages == 0 || (a.start == b.start && a.end == b.end);
-}
-
-}  // namespace
-
 Store::Store(std::string path, ReadOptions options, Session session)
     : Store(std::move(path), std::move(options), std::move(session), false) {}
 
@@ -234,9 +225,28 @@ void Store::check_edges() {
     BagPtr bag = may_grow ? open_growing(i) : open(i);
     if (bag && may_grow && (bag->summary().messages > 0 || bag->growth() != Growth::complete)) {
       grown_.emplace(i, bag);
-    } else if (bag && !agrees(*members_[i].declared, declared_by(i, bag->summary())))
+    } else if (bag && !members_[i].declared->agrees(declared_by(i, bag->summary())))
       is_stale_ = true;
   }
+}
+
+std::optional<Error> Store::wrong_entry(std::size_t member) const {
+  const auto& declared = members_[member].declared;
+  if (is_stale_ || !declared || held_.contains(member) || has_grown(member)) return std::nullopt;
+  ReadOptions options = options_;
+  options.on_problem = [](const Error&) {};  // what is wrong with the file itself
+  BagPtr bag = open_alone(member, options);
+  if (!bag) return std::nullopt;
+  Member::Declared found = declared_by(member, bag->summary());
+  if (declared->agrees(found)) return std::nullopt;
+  std::uint64_t lost = declared->messages - std::min(declared->messages, found.messages);
+  std::string what = declared->messages == found.messages
+                         ? std::string("other times than the file has")
+                         : fmt::format("{} messages of the file, which has {}", declared->messages,
+                                       found.messages);
+  return Error(ErrorCode::corrupt, fmt::format("{} gives {}", kMetadataName, what),
+               members_[member].path, Error::kNoOffset,
+               lost > 0 ? std::optional(Loss{.messages = lost}) : std::nullopt);
 }
 
 /// What metadata.yaml should say. Values that only it can know are kept.

@@ -45,6 +45,9 @@ class Store {
   /// metadata.yaml has not the messages of this file: it is being written, or its writer has died.
   bool has_grown(std::size_t member) const { return grown_.contains(member); }
 
+  /// What metadata.yaml says wrongly of a file; nothing: it is right, or says nothing.
+  std::optional<Error> wrong_entry(std::size_t member) const;
+
   /// Null: the file is too damaged to be opened; this is reported, or thrown if reading is strict.
   /// Other errors are thrown: a file that the system cannot open is not left out.
   ///

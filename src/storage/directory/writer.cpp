@@ -59,6 +59,28 @@ std::uint64_t next_number(const rosbag2::BagMetadata& metadata) {
   return next;
 }
 
+/// The options for one more file beside those of `old`. metadata.yaml says for all of them how they
+/// are compressed, but for chunks inside of them.
+WriteOptions options_like(const rosbag2::BagMetadata& old, const WriteOptions& options,
+                          const std::string& path, const Session& session) {
+  WriteOptions like_old = options;
+  if (like_old.member_format.empty()) like_old.member_format = old.storage;
+  auto told = [&](const std::string& compression) -> std::string {
+    bool is_told = compression == kPackFile || member_format(like_old, session).compresses_messages;
+    return is_told ? compression : "none";
+  };
+  std::string theirs = "none";
+  if (old.compression_mode == "FILE") theirs = kPackFile;
+  if (old.compression_mode == "MESSAGE") theirs = old.compression_format;
+  if (options.compression == "none") like_old.compression = theirs;
+  if (told(like_old.compression) == theirs) return like_old;
+  throw Error(ErrorCode::invalid,
+              fmt::format("metadata.yaml gives one compression for all files, which is {}; add "
+                          "messages without another one",
+                          theirs),
+              path);
+}
+
 /// Compresses the file at `from` to a new one at `to`.
 void pack_file(const FileSystem& files, const std::string& from, const std::string& to) {
   constexpr std::size_t kStepBytes = 1 << 20;
@@ -102,8 +124,7 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::append(const std::string& path
   std::string target = without_slash(path);
   auto old = WrittenMetadata::shared()->find(*session.file_system(path), target);
   if (!old) old = Store(path, {}, session).metadata();
-  WriteOptions like_old = options;
-  if (like_old.member_format.empty()) like_old.member_format = old->storage;
+  WriteOptions like_old = options_like(*old, options, path, session);
   return std::unique_ptr<DirectoryWriter>(
       new DirectoryWriter(std::move(target), std::move(*old), like_old, session, Kind::appended));
 }

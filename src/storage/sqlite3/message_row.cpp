@@ -36,6 +36,14 @@ std::optional<MessageRow> parse_message(const Row& row) {
     }
     offset += found.size;
   }
+  while (at < types.size()) {  // columns that somebody has added
+    auto type = take_varint(types, at);
+    if (!type) return std::nullopt;
+    std::uint64_t bytes = column_of(*type).size;
+    if (bytes > row.size || offset > row.size - bytes) return std::nullopt;
+    offset += bytes;
+  }
+  if (offset != row.size) return std::nullopt;
   return message;
 }
 

@@ -193,7 +193,8 @@ Store::Store(std::shared_ptr<const PageFile> file, ReadOptions options)
     may_be_compressed_.push_back(is_packed || (*channels_)[i]->encoding == "cdr");
   }
   if (content_.messages && content_.messages->is_salvaged()) {
-    tell_loss(content_.messages_found, content_.messages_missing, options_.on_problem);
+    auto loss = loss_of(content_.messages_found, content_.messages_missing);
+    if (loss) report(options_.on_problem, *loss);
   }
 }
 
@@ -207,23 +208,42 @@ std::shared_ptr<const TableTree> Store::salvaged(const Error& damage,
                                                  const OnProblem& on_problem) const {
   std::lock_guard lock(mutex_);
   report(on_problem, damage);
-  if (!salvaged_) salvaged_ = salvage(*file_);
-  tell_loss(salvaged_->messages_found, salvaged_->messages_missing, on_problem);
+  if (!salvaged_) {
+    salvaged_ = salvage(*file_);
+    loss_ = loss_of(salvaged_->messages_found, salvaged_->messages_missing);
+  }
+  if (loss_) report(on_problem, *loss_);
   return salvaged_->messages;
 }
 
-void Store::tell_loss(std::uint64_t found, std::uint64_t missing,
-                      const OnProblem& on_problem) const {
-  std::uint64_t declared = content_.metadata ? content_.metadata->messages : 0;
-  if (declared > found) missing = std::max(missing, declared - found);
+/// What has been lost where `found` messages were found, and `missing` ids between them were not.
+/// Nothing: the bag has been found as a whole.
+std::optional<Error> Store::loss_of(std::uint64_t found, std::uint64_t missing) const {
+  std::optional<std::uint64_t> all = count_elsewhere();
+  if (all && *all > found) missing = std::max(missing, *all - found);
   bool is_cut = file_->count() < file_->promised_count();
-  if (missing == 0 && !is_cut) return;
+  bool is_known = all.has_value() || (missing > 0 && !is_cut);
+  if (is_known && missing == 0 && !is_cut) return std::nullopt;
   Loss loss;
-  if (declared > 0 || !is_cut) loss.messages = missing;
+  if (is_known && missing > 0) loss.messages = missing;
   std::string lost = missing > 0 ? fmt::format("; {} are lost", missing) : "; others may be lost";
-  report(on_problem,
-         file_->error(ErrorCode::corrupt, 0,
-                      fmt::format("{} messages of the bag were found{}", found, lost), loss));
+  return file_->error(ErrorCode::corrupt, 0,
+                      fmt::format("{} messages of the bag were found{}", found, lost), loss);
+}
+
+/// The number of messages, as the time index has it, or the metadata. rosbag2 embeds wrong numbers
+/// where it splits a bag.
+std::optional<std::uint64_t> Store::count_elsewhere() const {
+  if (content_.time_index != 0) {
+    try {
+      return count_entries(*file_, content_.time_index, content_.last_message, {});
+    } catch (const Error& error) {
+      if (!is_damage(error.code())) throw;
+    }
+  }
+  const auto& declared = content_.metadata;
+  if (!declared || declared->messages == 0 || declared->files.size() > 1) return std::nullopt;
+  return declared->messages;
 }
 
 std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& on_problem) {
@@ -235,7 +255,7 @@ std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& 
       report(on_problem, Error(ErrorCode::corrupt,
                                "the writer was killed in a transaction, whose -journal file is "
                                "beside the bag; open the bag once with sqlite3 to roll it back",
-                               input.path));
+                               input.path, Error::kNoOffset, Loss{}));
     }
   }
   if (file->count() < file->promised_count()) {

@@ -38,7 +38,8 @@ class Store {
   std::shared_ptr<const TableTree> salvaged(const Error& damage, const OnProblem& on_problem) const;
 
  private:
-  void tell_loss(std::uint64_t found, std::uint64_t missing, const OnProblem& on_problem) const;
+  std::optional<Error> loss_of(std::uint64_t found, std::uint64_t missing) const;
+  std::optional<std::uint64_t> count_elsewhere() const;
 
   std::shared_ptr<const PageFile> file_;
   ReadOptions options_;
@@ -48,6 +49,7 @@ class Store {
   std::vector<char> may_be_compressed_;
   mutable std::mutex mutex_;
   mutable std::optional<Salvage> salvaged_;
+  mutable std::optional<Error> loss_;  ///< of what was salvaged
 };
 
 std::unique_ptr<Source> read_rows(std::shared_ptr<const Store> store, const Query& query,

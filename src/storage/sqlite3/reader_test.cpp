@@ -11,6 +11,7 @@
 #include "kitbag/session.h"
 #include "storage/sqlite3/database.h"
 #include "storage/sqlite3/format.h"
+#include "storage/sqlite3/test_channels.h"
 #include "storage/sqlite3/verify.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
@@ -30,20 +31,6 @@ struct Given {
 
   bool operator==(const Given&) const = default;
 };
-
-ChannelsPtr two_channels() {
-  auto channels = std::make_shared<Channels>();
-  for (std::uint32_t slot = 0; slot < 2; ++slot) {
-    auto channel = std::make_shared<Channel>();
-    channel->slot = slot;
-    channel->topic = slot == 0 ? "/a" : "/b";
-    channel->encoding = "cdr";
-    channel->schema =
-        std::make_shared<const Schema>(Schema{"std_msgs/msg/String", "ros2msg", "string data\n"});
-    channels->push_back(std::move(channel));
-  }
-  return channels;
-}
 
 std::vector<Given> read_all(const Bag& bag, const Query& query = {}) {
   std::vector<Given> all;

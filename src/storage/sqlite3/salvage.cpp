@@ -14,7 +14,8 @@
 //
 // rosbag2 numbers its messages without gaps. So the span of the ids found, less the number of rows
 // found, is the number of lost messages, except those before the first and behind the last one that
-// was found. The reader corrects it by the embedded metadata, if that has a count.
+// was found. The reader corrects it by the time index or the embedded metadata, if they can be
+// read.
 
 namespace kitbag::sqlite3 {
 
@@ -24,10 +25,12 @@ constexpr std::size_t kReadBytes = 1 << 20;
 
 struct FoundLeaf {
   std::uint32_t page;
-  std::int64_t first;
-  std::int64_t last;        ///< that was recognized
-  std::int64_t dense_last;  ///< up to this one, each id follows the one before
-  std::int64_t last_cell;   ///< the id of the last cell, whose record may be damaged
+  std::int64_t first = 0;
+  std::int64_t last = 0;         ///< that was recognized
+  std::int64_t dense_last = 0;   ///< up to this one, each id follows the one before
+  std::int64_t last_cell = 0;    ///< the id of the last cell, whose record may be damaged
+  std::uint64_t rows = 0;        ///< that were recognized
+  std::uint64_t dense_rows = 0;  ///< up to dense_last
 };
 
 class FixedTree final : public TableTree {
@@ -41,8 +44,7 @@ class FixedTree final : public TableTree {
 };
 
 /// In order of their rows. A page that was given up may still hold rows that have moved on.
-std::shared_ptr<const TableTree> tree_of(std::vector<FoundLeaf> found) {
-  if (found.empty()) return nullptr;
+std::vector<FoundLeaf> kept_of(std::vector<FoundLeaf> found) {
   std::sort(found.begin(), found.end(), [](const FoundLeaf& a, const FoundLeaf& b) {
     return std::pair(a.first, a.page) < std::pair(b.first, b.page);
   });
@@ -52,9 +54,15 @@ std::shared_ptr<const TableTree> tree_of(std::vector<FoundLeaf> found) {
       // Either one id of the leaf before is damaged, or this leaf was given up.
       if (leaf.first <= kept.back().dense_last) continue;
       kept.back().last = kept.back().dense_last;
+      kept.back().rows = kept.back().dense_rows;
     }
     kept.push_back(leaf);
   }
+  return kept;
+}
+
+std::shared_ptr<const TableTree> tree_of(const std::vector<FoundLeaf>& kept) {
+  if (kept.empty()) return nullptr;
   // A damaged row at the end belongs to its leaf as one in the middle does, so that the reader goes
   // on behind it. Its id may be damaged too: it does not reach into the next leaf.
   Leaves leaves;
@@ -83,14 +91,16 @@ class Searcher {
       page += std::max(count, 1U);
     }
     Salvage result;
-    count(result);
-    result.messages = tree_of(std::move(found_[Table::messages]));
-    result.topics = tree_of(std::move(found_[Table::topics]));
-    result.definitions = tree_of(std::move(found_[Table::definitions]));
-    result.metadata = tree_of(std::move(found_[Table::metadata]));
-    result.stamps = tree_of(std::move(found_[Table::stamps]));
-    result.channels = tree_of(std::move(found_[Table::channels]));
-    result.records = tree_of(std::move(found_[Table::records]));
+    std::vector<FoundLeaf> messages = kept_of(std::move(found_[Table::messages]));
+    count(messages, result);
+    result.messages = tree_of(messages);
+    auto tree = [this](Table table) { return tree_of(kept_of(std::move(found_[table]))); };
+    result.topics = tree(Table::topics);
+    result.definitions = tree(Table::definitions);
+    result.metadata = tree(Table::metadata);
+    result.stamps = tree(Table::stamps);
+    result.channels = tree(Table::channels);
+    result.records = tree(Table::records);
     return result;
   }
 
@@ -99,9 +109,8 @@ class Searcher {
     LeafPage page(file_, bytes, number);
     if (!page.ok()) return;
     page.drop_bad_cells(kept_);
-    std::uint64_t rows = 0;
     Table table = Table::none;
-    FoundLeaf leaf{number, 0, 0, 0, 0};
+    FoundLeaf leaf{.page = number};
     for (std::uint32_t i = 0; i < page.cells(); ++i) {
       auto row = page.row(i);
       if (row) leaf.last_cell = row->id;
@@ -113,30 +122,22 @@ class Searcher {
       if (row->id > leaf.dense_last && row->id - 1 == leaf.dense_last) ++leaf.dense_last;
       table = kind;
       leaf.last = row->id;
-      ++rows;
+      ++leaf.rows;
+      if (leaf.dense_last == leaf.last) leaf.dense_rows = leaf.rows;
     }
-    if (table == Table::none) return;
-    found_[table].push_back(leaf);
-    if (table == Table::messages) rows_[number] = rows;
+    if (table != Table::none) found_[table].push_back(leaf);
   }
 
-  void count(Salvage& result) {
-    const auto& leaves = found_[Table::messages];
+  static void count(const std::vector<FoundLeaf>& leaves, Salvage& result) {
     if (leaves.empty()) return;
-    std::int64_t first = INT64_MAX;
-    std::int64_t last = INT64_MIN;
-    for (const FoundLeaf& leaf : leaves) {
-      first = std::min(first, leaf.first);
-      last = std::max(last, leaf.last);
-      result.messages_found += rows_[leaf.page];
-    }
-    std::uint64_t span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1;
+    for (const FoundLeaf& leaf : leaves) result.messages_found += leaf.rows;
+    std::uint64_t span = static_cast<std::uint64_t>(leaves.back().last) -
+                         static_cast<std::uint64_t>(leaves.front().first) + 1;
     result.messages_missing = span - std::min(span, result.messages_found);
   }
 
   const PageFile& file_;
   std::map<Table, std::vector<FoundLeaf>> found_;
-  std::map<std::uint32_t, std::uint64_t> rows_;  ///< of messages, by page
   std::vector<Column> columns_;
   std::vector<std::uint32_t> kept_;
 };

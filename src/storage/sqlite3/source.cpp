@@ -5,6 +5,7 @@
 #include "kitbag/error.h"
 #include "kitbag/selector.h"
 #include "model/slice_count.h"
+#include "storage/sqlite3/lost_rows.h"
 #include "storage/sqlite3/message_cursor.h"
 #include "storage/sqlite3/payload.h"
 #include "storage/sqlite3/payload_arena.h"
@@ -31,8 +32,7 @@ class RowSource final : public Source {
   bool read(Batch& batch, const Wait& wait) override;
 
  private:
-  bool read_row(Batch& batch);
-  std::optional<std::uint32_t> slot_of(const MessageRow& message) const;
+  bool read_row(Batch& batch, const Wait& wait);
   bool is_in_range(const MessageRow& message, const Stamp& stamp) const;
   bool add(const MessageRow& message, std::uint32_t slot, const Stamp& stamp, Batch& batch);
   ByteView payload(const MessageRow& message, std::uint32_t slot, Batch& batch);
@@ -47,6 +47,7 @@ class RowSource final : public Source {
   bool has_ended_ = false;
 
   std::uint64_t batch_number_ = 0;
+  Orphans orphans_;
   PayloadArena arena_;
   PayloadReader payloads_;
 };
@@ -77,7 +78,8 @@ bool RowSource::read(Batch& batch, const Wait& wait) {
   while (!has_ended_ && !batch.full()) {
     if (wait.stop.stop_requested()) return true;
     try {
-      if (!read_row(batch)) has_ended_ = true;
+      if (!read_row(batch, wait)) has_ended_ = true;
+      if (has_ended_) orphans_.report_to(rows_->listener(), *store_->file());
     } catch (const Error& damage) {
       if (!is_damage(damage.code())) throw;
       // Where go_on_after() throws, the next read() must not begin again.
@@ -90,25 +92,20 @@ bool RowSource::read(Batch& batch, const Wait& wait) {
 }
 
 /// Adds one message, or nothing if it is not selected. False: the end.
-bool RowSource::read_row(Batch& batch) {
+bool RowSource::read_row(Batch& batch, const Wait& wait) {
   MessageRow message;
-  if (!rows_->next(message)) return false;
-  auto slot = slot_of(message);
-  if (!slot) return true;
+  if (!rows_->next(message, wait)) return false;
+  auto slot = store_->slot(message.topic_id);
+  if (slot && !(*channels_)[*slot]) return true;
   Stamp stamp = rows_->stamp_of(message.row.id);
-  if (!is_in_range(message, stamp) || slice_.skip_next()) return true;
+  if (!is_in_range(message, stamp)) return true;
+  if (!slot) {
+    orphans_.add(message);
+    return true;
+  }
+  if (slice_.skip_next()) return true;
   if (add(message, *slot, stamp, batch)) slice_.give();
   return !slice_.is_complete();
-}
-
-std::optional<std::uint32_t> RowSource::slot_of(const MessageRow& message) const {
-  auto slot = store_->slot(message.topic_id);
-  if (!slot) {
-    if (rows_->is_salvaged()) return std::nullopt;
-    throw store_->file()->error(ErrorCode::corrupt, message.row.page,
-                                "a message belongs to a missing topic");
-  }
-  return (*channels_)[*slot] ? slot : std::nullopt;
 }
 
 bool RowSource::is_in_range(const MessageRow& message, const Stamp& stamp) const {
@@ -124,8 +121,7 @@ bool RowSource::add(const MessageRow& message, std::uint32_t slot, const Stamp& 
     data = payload(message, slot, batch);
   } catch (const Error& damage) {
     if (!is_damage(damage.code())) throw;
-    report(rows_->listener(), Error(damage.code(), damage.message(), damage.file(), damage.offset(),
-                                    Loss{.messages = 1}));
+    report(rows_->listener(), lost_payload(damage, message));
     return false;
   }
   batch.add({(*channels_)[slot].get(), stamp.sequence, 0, from_ns(message.time_ns),

@@ -4,38 +4,27 @@
 #include <cstring>
 
 #include "storage/sqlite3/big_endian.h"
+#include "storage/sqlite3/cell_area.h"
 
-// A table is a B+tree of pages (fileformat2, section 1.6). The rows are in the leaves, in order of
-// their ids; the pages above have only ids and page numbers:
-//
-//     05 | .. | cells u16 | .. | last child u32 | pointers u16 ... | free | cells: child u32, id
-//     0D | .. | cells u16 | ..                  | pointers u16 ... | free | cells: size, id, record
-//
-// A parent gives each child a range of ids. leaves_at() carries this range down, and every page
-// must keep it, so a page that belongs elsewhere is noticed. The range also bounds the walk: ids
-// must ascend, so damaged page numbers cannot lead it in a circle.
-//
 // Leaves that lie within 256 KiB of the file are read by one call. Four such windows are kept.
 // Batches point into them, so a window is not written to again while a batch holds it.
 //
 // A record that does not fit into its page continues in a chain of pages (section 1.7), each with
 // the number of the next one in its first four bytes. local_bytes() is the specification's formula
 // for what stays in the leaf.
+//
+// A leaf whose rows are fewer than the ids that it may have is checked for cells that its head
+// leaves out (cell_area.h). Rows that were never deleted have all ids, so that is done for the
+// first leaf and the last one only.
 
 namespace kitbag::sqlite3 {
 
 namespace {
 
-/// Deeper than any: with two children a page that is a tree of a million pages.
-constexpr int kMostTableLevels = 20;
 /// What is read at once where leaves are read one after the other.
 constexpr std::size_t kWindowBytes = 256 << 10;
 /// Of a record that goes over many pages, read at once.
 constexpr std::size_t kChainBytes = 1 << 20;
-
-std::size_t head_of(std::uint32_t number) {
-  return number == 1 ? kHeadBytes : 0;
-}
 
 /// How much of a record of `size` bytes stands in a leaf of a table; the rest overflows.
 std::uint64_t local_bytes(std::uint64_t size, std::uint64_t usable) {
@@ -46,116 +35,7 @@ std::uint64_t local_bytes(std::uint64_t size, std::uint64_t usable) {
   return fitting <= most ? fitting : least;
 }
 
-/// A page above leaves.
-struct InteriorPage {
-  struct Child {
-    std::uint32_t page;
-    std::int64_t last;
-  };
-  std::vector<Child> children;  ///< the last one's `last` is that of the page
-};
-
-class Tree final : public TableTree {
- public:
-  Tree(std::shared_ptr<const PageFile> file, std::uint32_t root)
-      : file_(std::move(file)), root_(root) {
-    std::uint32_t page = root;
-    Buffer bytes;
-    for (levels_ = 0; read_type(page, bytes) == kTableInterior; ++levels_) {
-      if (levels_ == kMostTableLevels) throw too_deep(page);
-      page = read_interior(page, INT64_MIN, INT64_MAX, bytes).children.front().page;
-    }
-    if (read_type(page, bytes) != LeafPage::kType) {
-      throw file_->error(ErrorCode::corrupt, page, "not a table page");
-    }
-  }
-
-  Leaves leaves_at(std::int64_t id) const override {
-    Leaves leaves;
-    std::uint32_t page = root_;
-    std::int64_t last = INT64_MAX;
-    Buffer bytes;
-    // A writer makes the tree deeper, and keeps the number of its root.
-    bool has_changed = file_->has_changed();
-    auto is_leaf = [&](std::uint32_t number, int level) {
-      return has_changed ? read_type(number, bytes) == LeafPage::kType : level == levels_;
-    };
-    if (is_leaf(root_, 0)) {
-      leaves.leaves.push_back({root_, last});
-      return leaves;
-    }
-    for (int level = 1;; ++level) {
-      if (level > kMostTableLevels) throw too_deep(page);
-      InteriorPage interior = read_interior(page, leaves.before, last, bytes);
-      if (is_leaf(interior.children.front().page, level)) {
-        for (const auto& child : interior.children) {
-          leaves.leaves.push_back({child.page, child.last});
-        }
-        break;
-      }
-      auto by_last = [](const InteriorPage::Child& child, std::int64_t i) {
-        return child.last < i;
-      };
-      auto at = std::lower_bound(interior.children.begin(), interior.children.end(), id, by_last);
-      if (at == interior.children.end()) --at;
-      if (at != interior.children.begin()) leaves.before = std::prev(at)->last;
-      page = at->page;
-      last = at->last;
-    }
-    return leaves;
-  }
-
- private:
-  Error too_deep(std::uint32_t page) const {
-    return file_->error(ErrorCode::corrupt, page, "the tree of pages is too deep");
-  }
-
-  std::uint8_t read_type(std::uint32_t page, Buffer& into) const {
-    file_->read(page, 1, into);
-    if (into.size() == 0) throw file_->error(ErrorCode::truncated, page, "the page is missing");
-    return static_cast<std::uint8_t>(into.data()[head_of(page)]);
-  }
-
-  InteriorPage read_interior(std::uint32_t number, std::int64_t before, std::int64_t last,
-                             Buffer& scratch) const {
-    if (read_type(number, scratch) != kTableInterior) {
-      throw file_->error(ErrorCode::corrupt, number, "not an interior table page");
-    }
-    ByteView bytes = scratch.view().first(file_->usable_bytes());
-    std::size_t head = head_of(number);
-    std::uint32_t cells = load_be16(bytes.data() + head + 3);
-    auto corrupt = [&] {
-      return file_->error(ErrorCode::corrupt, number, "the page's cells are damaged");
-    };
-    if (head + 12 + 2 * std::size_t{cells} > bytes.size()) throw corrupt();
-    InteriorPage page;
-    page.children.reserve(cells + 1);
-    for (std::uint32_t i = 0; i < cells; ++i) {
-      std::size_t at = load_be16(bytes.data() + head + 12 + 2 * i);
-      if (at + 4 > bytes.size()) throw corrupt();
-      std::uint32_t child = load_be32(bytes.data() + at);
-      at += 4;
-      auto key = take_varint(bytes, at);
-      auto id = static_cast<std::int64_t>(key.value_or(0));
-      if (!key || id > last || id < before || (i > 0 && id <= page.children.back().last)) {
-        throw corrupt();
-      }
-      page.children.push_back({child, id});
-    }
-    page.children.push_back({load_be32(bytes.data() + head + 8), last});
-    return page;
-  }
-
-  std::shared_ptr<const PageFile> file_;
-  std::uint32_t root_;
-  int levels_ = 0;
-};
-
 }  // namespace
-
-std::unique_ptr<TableTree> open_tree(std::shared_ptr<const PageFile> file, std::uint32_t root) {
-  return std::make_unique<Tree>(std::move(file), root);
-}
 
 LeafPage::LeafPage(const PageFile& file, ByteView bytes, std::uint32_t number)
     : bytes_(bytes.first(file.usable_bytes())), number_(number), usable_(file.usable_bytes()) {
@@ -164,6 +44,16 @@ LeafPage::LeafPage(const PageFile& file, ByteView bytes, std::uint32_t number)
   pointers_ = head + 8;
   is_ok_ = static_cast<std::uint8_t>(bytes_[head]) == kType &&
            pointers_ + 2 * std::size_t{cells_} <= bytes_.size();
+}
+
+bool LeafPage::is_filled() const {
+  std::size_t bytes = 0;
+  for (std::uint32_t cell = 0; cell < cells_; ++cell) {
+    std::size_t size = 0;
+    if (!stored_row(cell, &size)) return false;
+    bytes += size;
+  }
+  return fills_page(bytes_, head_of(number_), bytes);
 }
 
 std::optional<Row> LeafPage::row(std::uint32_t cell) const {
@@ -185,9 +75,10 @@ void LeafPage::drop_bad_cells(std::vector<std::uint32_t>& kept, std::int64_t bef
   cells_ = static_cast<std::uint32_t>(kept.size());
 }
 
-std::optional<Row> LeafPage::stored_row(std::uint32_t cell) const {
-  std::size_t at = load_be16(bytes_.data() + pointers_ + 2 * std::size_t{cell});
-  if (at < pointers_) return std::nullopt;
+std::optional<Row> LeafPage::stored_row(std::uint32_t cell, std::size_t* cell_bytes) const {
+  std::size_t begin = load_be16(bytes_.data() + pointers_ + 2 * std::size_t{cell});
+  if (begin < pointers_) return std::nullopt;
+  std::size_t at = begin;
   auto size = take_varint(bytes_, at);
   auto id = size ? take_varint(bytes_, at) : std::nullopt;
   if (!id) return std::nullopt;
@@ -197,6 +88,10 @@ std::optional<Row> LeafPage::stored_row(std::uint32_t cell) const {
   Row row{static_cast<std::int64_t>(*id), bytes_.subspan(at, static_cast<std::size_t>(local)),
           *size, 0, number_};
   if (overflows) row.overflow = load_be32(bytes_.data() + at + local);
+  if (cell_bytes) {
+    std::size_t end = at + static_cast<std::size_t>(local) + (overflows ? 4 : 0);
+    *cell_bytes = std::max(end - begin, kLeastCellBytes);
+  }
   return row;
 }
 
@@ -235,8 +130,11 @@ void TableCursor::load(std::size_t leaf, bool is_next) {
   std::size_t at = std::size_t{page - window.first} * file_->page_bytes();
   page_ = LeafPage(*file_, window.pages->view().subspan(at, file_->page_bytes()), page);
   if (!page_.ok()) throw file_->error(ErrorCode::corrupt, page, "not a page of the table");
-  if (tree_->is_salvaged())
+  if (tree_->is_salvaged()) {
     page_.drop_bad_cells(kept_cells_, before_leaf(), leaves_.leaves[leaf].last);
+  } else if (!is_dense() && !page_.is_filled()) {
+    throw file_->error(ErrorCode::corrupt, page, "the page's rows do not fill it");
+  }
   // SQLite keeps no empty leaves, except in a table without rows, whose root is one.
   bool is_whole_table = leaves_.leaves.size() == 1 && leaves_.last() == INT64_MAX;
   if (page_.cells() == 0 && !is_whole_table) {
@@ -244,6 +142,16 @@ void TableCursor::load(std::size_t leaf, bool is_next) {
   }
   is_loaded_ = true;
   cell_ = 0;
+}
+
+/// Whether the leaf has a row for each id that it may have, so that none can be missing. The range
+/// of the first leaf and of the last one is open.
+bool TableCursor::is_dense() const {
+  std::int64_t before = before_leaf();
+  std::int64_t last = leaves_.leaves[leaf_].last;
+  bool is_bounded = before != INT64_MIN && last != INT64_MAX;
+  return is_bounded &&
+         static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(before) == page_.cells();
 }
 
 std::int64_t TableCursor::before_leaf() const {
@@ -395,6 +303,9 @@ void read_payload(const PageFile& file, const Row& row, std::uint64_t offset,
       ++page;
     }
     page = next;
+  }
+  if (row.overflow != 0 && offset + into.size() == row.size && page != 0) {
+    throw file.error(ErrorCode::corrupt, page, "a message goes on behind its end");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "storage/sqlite3/pages.h"
@@ -42,12 +43,14 @@ class LeafPage {
   std::uint32_t cells() const { return cells_; }
   /// Nothing for a cell that makes no sense.
   std::optional<Row> row(std::uint32_t cell) const;
+  /// Whether cells and free bytes make up the page. If not, its head is damaged, or a cell.
+  bool is_filled() const;
   /// Leaves out the cells that make no sense, or do not ascend.
   void drop_bad_cells(std::vector<std::uint32_t>& kept, std::int64_t before = INT64_MIN,
                       std::int64_t most = INT64_MAX);
 
  private:
-  std::optional<Row> stored_row(std::uint32_t cell) const;
+  std::optional<Row> stored_row(std::uint32_t cell, std::size_t* cell_bytes = nullptr) const;
 
   ByteView bytes_;
   std::uint32_t number_ = 0;
@@ -108,6 +111,7 @@ class TableCursor {
   void take_window(std::uint32_t page, std::uint32_t most);
   /// The last id before the leaf that is loaded.
   std::int64_t before_leaf() const;
+  bool is_dense() const;
   Row row_at(std::uint32_t cell) const;
 
   std::shared_ptr<const PageFile> file_;

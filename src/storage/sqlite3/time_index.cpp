@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "storage/sqlite3/big_endian.h"
+#include "storage/sqlite3/cell_area.h"
 #include "storage/sqlite3/record.h"
 
 // An index is a B-tree and not a B+tree (fileformat2, section 1.6): the pages above the leaves have
@@ -18,7 +19,7 @@
 // is one page for each few hundred messages.
 //
 // Entries must ascend over the whole walk, not only within a page. This finds pages that stand in a
-// wrong place, and ends a walk in a circle.
+// wrong place, and ends a walk in a circle. They must fill their page, so that none is left out.
 
 namespace kitbag::sqlite3 {
 
@@ -27,8 +28,8 @@ namespace {
 constexpr std::uint8_t kIndexLeaf = 10;
 constexpr std::size_t kMostIndexLevels = 20;
 
-/// An entry at `at`: its size, and a record of two integers.
-std::optional<TimedRow> parse_entry(ByteView bytes, std::size_t at) {
+/// The entry at `at`, which is its size and a record of two integers. `at` moves behind it.
+std::optional<TimedRow> parse_entry(ByteView bytes, std::size_t& at) {
   auto size = take_varint(bytes, at);
   if (!size || *size > bytes.size() - at || *size < 3) return std::nullopt;
   ByteView record = bytes.subspan(at, static_cast<std::size_t>(*size));
@@ -38,6 +39,7 @@ std::optional<TimedRow> parse_entry(ByteView bytes, std::size_t at) {
   bool are_integers = time.kind == Column::Kind::integer && id.kind == Column::Kind::integer;
   if (!are_integers) return std::nullopt;
   if (3 + time.size + id.size != record.size()) return std::nullopt;
+  at += record.size();
   auto number = [&](const Column& column, std::size_t offset) {
     return column.size == 0 ? column.integer : load_signed(record.subspan(offset, column.size));
   };
@@ -64,9 +66,11 @@ TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
   if (pointers + 2 * cells > bytes.size()) throw corrupt();
   Level level{number, {}, {}, 0};
   level.entries.reserve(cells);
+  std::size_t cell_bytes = 0;
   for (std::size_t i = 0; i < cells; ++i) {
-    std::size_t at = load_be16(bytes.data() + pointers + 2 * i);
-    if (at + 4 > bytes.size()) throw corrupt();
+    std::size_t begin = load_be16(bytes.data() + pointers + 2 * i);
+    if (begin + 4 > bytes.size()) throw corrupt();
+    std::size_t at = begin;
     if (type == kIndexInterior) {
       level.children.push_back(load_be32(bytes.data() + at));
       at += 4;
@@ -75,7 +79,9 @@ TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
     if (!entry) throw corrupt();
     if (!level.entries.empty() && *entry <= level.entries.back()) throw corrupt();
     level.entries.push_back(*entry);
+    cell_bytes += std::max(at - begin, kLeastCellBytes);
   }
+  if (!fills_page(bytes, 0, cell_bytes)) throw corrupt();
   if (type == kIndexInterior) level.children.push_back(load_be32(bytes.data() + 8));
   if (cells == 0 && number != root_) throw corrupt();
   level.next = is_reversed_ ? cells : 0;
@@ -131,6 +137,18 @@ bool TimeIndex::next(TimedRow& entry) {
   last_ = entry;
   descend();
   return true;
+}
+
+std::uint64_t count_entries(const PageFile& file, std::uint32_t root, std::int64_t last_id,
+                            const Wait& wait) {
+  std::uint64_t entries = 0;
+  TimeIndex index(file, root, false);
+  index.seek_start();
+  for (TimedRow entry; index.next(entry);) {
+    throw_if_stopped(wait);
+    if (entry.id <= last_id) ++entries;
+  }
+  return entries;
 }
 
 }  // namespace kitbag::sqlite3

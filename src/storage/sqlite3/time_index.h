@@ -52,4 +52,8 @@ class TimeIndex {
   std::optional<TimedRow> last_;
 };
 
+/// The number of entries whose id is `last_id` or smaller. Throws like TimeIndex.
+std::uint64_t count_entries(const PageFile& file, std::uint32_t root, std::int64_t last_id,
+                            const Wait& wait);
+
 }  // namespace kitbag::sqlite3

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "storage/rosbag2/declared_topics.h"
-#include "storage/sqlite3/message_row.h"
+#include "storage/sqlite3/lost_rows.h"
 #include "storage/sqlite3/payload.h"
 #include "storage/sqlite3/stamps.h"
 #include "storage/writing/late_messages.h"
@@ -65,15 +65,17 @@ class Verifier {
       while (cursor.next(row) && row.id <= store_.content().last_message) {
         auto message = parse_message(row);
         auto slot = message ? store_.slot(message->topic_id) : std::nullopt;
+        if (!message) {
+          report(tell_, not_a_message(*store_.file(), row));
+          ++unread_rows_;
+          continue;
+        }
+        messages_.add({message->time_ns, row.id});
         if (!slot) {
-          report(tell_, store_.file()->error(ErrorCode::corrupt, row.page,
-                                             message ? "a message belongs to a missing topic"
-                                                     : "a row is not a message",
-                                             Loss{.messages = 1}));
+          orphans_.add(*message);
           continue;
         }
         check_payload(*message, *slot);
-        messages_.add({message->time_ns, row.id});
         ++counts_[*slot];
         if (on_message) on_message(store_.file()->offset_of(row.page), from_ns(message->time_ns));
       }
@@ -82,6 +84,7 @@ class Verifier {
       store_.salvaged(damage, tell_);
       return false;
     }
+    orphans_.report_to(tell_, *store_.file());
     return true;
   }
 
@@ -94,8 +97,7 @@ class Verifier {
       });
     } catch (const Error& damage) {
       if (!is_damage(damage.code())) throw;
-      report(tell_, Error(damage.code(), damage.message(), damage.file(), damage.offset(),
-                          Loss{.messages = 1}));
+      report(tell_, lost_payload(damage, message));
     }
   }
 
@@ -119,11 +121,14 @@ class Verifier {
       report(tell_, damage);
       return;
     }
-    if (indexed == messages_) return;
-    contradiction(fmt::format("the time index lists {} messages, the table has {}{}",
-                              indexed.rows(), messages_.rows(),
-                              indexed.rows() == messages_.rows() ? ", but they differ" : ""),
-                  Loss{.messages = indexed.rows() - std::min(indexed.rows(), messages_.rows())});
+    std::uint64_t rows = messages_.rows() + unread_rows_;
+    if (unread_rows_ > 0 ? indexed.rows() == rows : indexed == messages_) return;
+    report(tell_,
+           store_.file()->error(
+               ErrorCode::corrupt, root,
+               fmt::format("the time index lists {} messages, the table has {}{}", indexed.rows(),
+                           rows, indexed.rows() == rows ? ", but they differ" : ""),
+               Loss{.messages = indexed.rows() - std::min(indexed.rows(), rows)}));
   }
 
   /// rosbag2's own numbers are wrong in files that it has split; such metadata is empty, or lists
@@ -185,6 +190,8 @@ class Verifier {
   const OnProblem& tell_;
   PayloadReader payloads_;
   RowSum messages_;
+  std::uint64_t unread_rows_ = 0;
+  Orphans orphans_;
   std::map<std::uint32_t, std::uint64_t> counts_;  ///< by slot
   Buffer record_;
   Buffer scratch_;

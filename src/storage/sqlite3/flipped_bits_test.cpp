@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "kitbag/damage.h"
+#include "kitbag/error.h"
+#include "kitbag/session.h"
+#include "storage/sqlite3/database.h"
+#include "storage/sqlite3/format.h"
+#include "storage/sqlite3/reader.h"
+#include "storage/sqlite3/test_channels.h"
+#include "tests/support/temporary_folder.h"
+
+// SQLite has no checksums: which bits of a bag are damaged is seen by what contradicts them, or not
+// at all. That may cost what a message says, but no message is lost without a word.
+
+namespace kitbag::sqlite3 {
+namespace {
+
+constexpr std::uint64_t kMessages = 600;
+constexpr std::size_t kPageBytes = 4096;
+
+class FlippedBits : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto writer = sqlite3_format().create(path_, {}, Session(Registry()));
+    Batch batch;
+    batch.channels = two_channels();
+    std::vector<std::string> payloads(kMessages);
+    for (std::uint32_t i = 0; i < kMessages; ++i) {
+      Time time = from_ns(1'700'000'000'000'000'000 + std::int64_t{i} * 10'000'000);
+      payloads[i] = "message " + std::to_string(i);
+      batch.add({(*batch.channels)[i % 2].get(), i, 0, time, time, as_bytes(payloads[i])});
+    }
+    writer->write(std::move(batch));
+    writer->close();
+  }
+
+  std::string whole() const {
+    std::ifstream stream(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  /// Reads the bag in `bytes`: what it lost must have been told.
+  void expect_no_silent_loss(const std::string& bytes, Order order) {
+    Damage damage;
+    std::uint64_t found = 0;
+    ReadOptions options{.on_problem = [&](const Error& problem) { damage.add(problem); }};
+    try {
+      auto bag = open_bag({"memory", {}, memory_file(as_bytes(bytes)), nullptr}, options);
+      Query query;
+      query.order = order;
+      auto source = bag->read(query);
+      for (Batch batch; source->read(batch, {}); batch.clear()) found += batch.messages().size();
+    } catch (const Error&) {
+      return;  // not to be read as a bag
+    }
+    if (found >= kMessages) return;
+    ASSERT_GT(damage.losses(), 0U) << found;
+    ASSERT_TRUE(!damage.is_exact() || damage.lost_messages() >= kMessages - found) << found;
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_.path("bag.db3");
+};
+
+TEST_F(FlippedBits, LoseNoMessageInSilence) {
+  const std::string sound = whole();
+  constexpr std::size_t kStep = 97;
+  constexpr std::size_t kHeadBytes = 12;
+  std::vector<std::size_t> places;
+  for (std::size_t at = 0; at < sound.size(); at += kStep) places.push_back(at);
+  for (std::size_t page = kPageBytes; page < sound.size(); page += kPageBytes) {
+    for (std::size_t i = 0; i < kHeadBytes; ++i) places.push_back(page + i);
+  }
+  for (std::size_t at : places) {
+    for (char bits : {'\x01', '\x10', '\xff'}) {
+      std::string damaged = sound;
+      damaged[at] = static_cast<char>(damaged[at] ^ bits);
+      for (Order order : {Order::file, Order::time, Order::reverse_time}) {
+        SCOPED_TRACE(::testing::Message() << at << " " << int{bits} << " " << int(order));
+        expect_no_silent_loss(damaged, order);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_F(FlippedBits, MessagesOfNoTopicAreTold) {
+  {
+    Database database(path_, path_);
+    database.run("DELETE FROM topics WHERE name = '/b'");
+  }
+  for (Order order : {Order::file, Order::time}) expect_no_silent_loss(whole(), order);
+}
+
+TEST_F(FlippedBits, MessagesThatTheIndexLeavesOutAreTold) {
+  {
+    Database database(path_, path_);
+    database.run("DROP INDEX timestamp_idx");
+    database.run("CREATE INDEX timestamp_idx ON messages (timestamp) WHERE topic_id = 1");
+  }
+  expect_no_silent_loss(whole(), Order::time);
+}
+
+}  // namespace
+}  // namespace kitbag::sqlite3

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "storage/sqlite3/message_row.h"
+#include "storage/sqlite3/pages.h"
+
+// What costs single messages, in the words of readers and of `kitbag check` alike: damage that both
+// find counts once.
+
+namespace kitbag::sqlite3 {
+
+/// `row` of the table of messages is none.
+Error not_a_message(const PageFile& file, const Row& row);
+
+/// The payload of `message` cannot be read, because of `damage`.
+Error lost_payload(const Error& damage, const MessageRow& message);
+
+/// Messages whose topic the bag does not have.
+class Orphans {
+ public:
+  void add(const MessageRow& message);
+  /// Tells what was added since the last call.
+  void report_to(const OnProblem& on_problem, const PageFile& file);
+
+ private:
+  std::uint64_t count_ = 0;
+  std::int64_t first_topic_id_ = 0;
+};
+
+}  // namespace kitbag::sqlite3
