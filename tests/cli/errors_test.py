@@ -122,8 +122,6 @@ class UsageTest(CliTest):
                  "unknown option --format; options of convert follow --; see"),
                 (["convert", "run.bag", "none.mcap", "--append"],
                  "none.mcap: no such file; leave out --append to create it"),
-                (["import", "run.bag", "-o", "x.mcap"],
-                 "run.bag: is a bag already; to write it in another format, use kitbag convert"),
                 (["export", "run.bag", "-o", "count.csv"],
                  "count.csv: would be a folder of parquet files; to write csv files use -o DIR "
                  "--format csv"),

@@ -73,20 +73,6 @@ Error with_option(const Error& error) {
   return error;
 }
 
-TableFile table_at(const std::string& file, const OpenTableOptions& options,
-                   const Session& session) {
-  try {
-    return open_table(file, options, session);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::not_found || error.code() == ErrorCode::io) throw;
-    const Format* format = match_format(session.registry(), session.input_at(file));
-    bool is_bag = format && (!format->is_container || format->parts);  // tables are compressed, too
-    if (!is_bag) throw;
-    throw Error(ErrorCode::invalid,
-                "is a bag already; to write it in another format, use kitbag convert", file);
-  }
-}
-
 std::unique_ptr<Source> read_tables(const std::vector<std::string>& files,
                                     const ImportArguments& arguments, PayloadStages& stages,
                                     const Context& context) {
@@ -98,7 +84,7 @@ std::unique_ptr<Source> read_tables(const std::vector<std::string>& files,
   bool are_rows_known = true;
   std::vector<std::unique_ptr<Source>> sources;
   for (const std::string& file : files) {
-    TableFile table = table_at(file, arguments.open, context.session);
+    TableFile table = open_table(file, arguments.open, context.session);
     const auto* parquet = dynamic_cast<const ParquetReader*>(table.columns.get());
     are_rows_known = are_rows_known && parquet;
     if (parquet) rows += parquet->rows();
