@@ -43,7 +43,10 @@ static int fail(kitbag_error* error) {
 }
 
 int main(int count, char** arguments) {
-  if (count != 2) return 2;
+  if (count != 2) {
+    fputs("usage: read BAG\n", stderr);
+    return 2;
+  }
   kitbag_error* error = NULL;
   kitbag_bag* bag = NULL;
   const kitbag_bag_info* info = NULL;

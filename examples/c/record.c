@@ -12,7 +12,10 @@ static int wait_for_enter(void* bag) {
 }
 
 int main(int count, char** arguments) {
-  if (count < 3) return 2;
+  if (count < 3) {
+    fputs("usage: record FROM TARGET [TOPIC...]\n", stderr);
+    return 2;
+  }
   kitbag_error* error = NULL;
   kitbag_bag* bag = NULL;
   const kitbag_bag_info* info = NULL;

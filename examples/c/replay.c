@@ -4,7 +4,10 @@
 #include <stdio.h>
 
 int main(int count, char** arguments) {
-  if (count < 3) return 2;
+  if (count < 3) {
+    fputs("usage: replay BAG TO [TOPIC...]\n", stderr);
+    return 2;
+  }
   kitbag_error* error = NULL;
   kitbag_bag* bag = NULL;
   kitbag_code code = kitbag_open(arguments[1], KITBAG_READ, NULL, &bag, &error);

@@ -11,7 +11,10 @@ static int fail(kitbag_error* error) {
 }
 
 int main(int count, char** arguments) {
-  if (count != 2) return 2;
+  if (count != 2) {
+    fputs("usage: write TARGET\n", stderr);
+    return 2;
+  }
   kitbag_error* error = NULL;
   kitbag_bag* bag = NULL;
   if (kitbag_open(arguments[1], KITBAG_WRITE, NULL, &bag, &error)) return fail(error);

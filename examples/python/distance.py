@@ -6,6 +6,9 @@ import numpy as np
 
 import kitbag
 
+if len(sys.argv) != 2:
+    sys.exit("usage: distance.py BAG")
+
 with kitbag.open(sys.argv[1]) as bag:
     odom = bag.to_numpy("/odom", ["pose.pose.position.x", "pose.pose.position.y"])
 

@@ -16,6 +16,9 @@ class Slow:
     limit: float
 
 
+if len(sys.argv) != 3:
+    sys.exit("usage: mark.py BAG TARGET")
+
 source, target = sys.argv[1:]
 count = 0
 with kitbag.open(source) as bag, kitbag.create(target) as writer:

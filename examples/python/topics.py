@@ -4,6 +4,9 @@ import sys
 
 import kitbag
 
+if len(sys.argv) != 2:
+    sys.exit("usage: topics.py BAG")
+
 with kitbag.open(sys.argv[1]) as bag:
     print(f"{bag.info.messages:,} messages in {bag.info.duration / 1e9:.1f} s")
     for topic in bag.info.topics:

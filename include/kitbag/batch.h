@@ -102,6 +102,9 @@ struct BatchSlurmOptions {
   std::function<void(const std::string& number, std::uint64_t tasks)> on_submitted = {};
 };
 
+/// Returns the verbs of `kitbag` that BatchRequest::verb may name.
+KITBAG_API std::vector<std::string> batch_verbs();
+
 /// Many bags with which the same is done. One thread at a time.
 class KITBAG_API BatchJob {
  public:

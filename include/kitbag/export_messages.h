@@ -110,6 +110,9 @@ KITBAG_API std::string export_name(std::string_view topic);
 /// kitbag's own plugins are not loaded by this.
 KITBAG_API std::vector<ExportFormat> export_formats(const Session& session);
 
+/// Returns the names of all formats, also of those in kitbag's own plugins that are installed.
+KITBAG_API std::vector<std::string> export_format_names(const Session& session);
+
 /// Writes the messages of `source` into `folder`, which is created if there is none. The files get
 /// their names when all are complete; otherwise none of them appears. Topics that the format cannot
 /// hold are left out; `request.columns.on_warning` and the report say so.

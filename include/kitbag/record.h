@@ -26,7 +26,7 @@
 //
 // Messages go from the transport into a Feed of bounded size, and from there through the stages to
 // the disk, on the thread of run(). A chunk is closed every 100 ms, so a crash loses at most the
-// last moment. docs/live.md describes the behaviour in detail.
+// last moment. docs/live.md describes the behavior in detail.
 
 namespace kitbag {
 
@@ -138,8 +138,8 @@ struct RecordOptions {
   /// True: Recorder::stop() and record() can be called. Latched messages are remembered, so that
   /// later recordings can begin with them.
   bool restarts = false;
-  /// True: log times come from the messages on /clock. Messages before the first of these are left
-  /// out.
+  /// True: log times come from the messages on /clock, which `select` has to include. Messages
+  /// before the first of these are left out, and counted in RecordStatus::dropped.
   bool uses_sim_time = false;
   /// Stages that messages pass before they are counted and stored. Empty: none.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)> stages = {};
@@ -160,8 +160,8 @@ struct RecordStatus {
   std::uint64_t written_messages = 0;
   std::uint64_t written_bytes = 0;  ///< see written_messages
   /// Messages by topic; topics without any are left out. Dropped: there was no space in the buffer,
-  /// the stages were too slow, or the bag cannot hold a second encoding on the topic. Lost: sent,
-  /// but never received.
+  /// the stages were too slow, the bag cannot hold a second encoding on the topic, or no time had
+  /// come on /clock (RecordOptions::uses_sim_time). Lost: sent, but never received.
   std::map<std::string, std::uint64_t> dropped = {};
   std::map<std::string, std::uint64_t> lost = {};  ///< see dropped
   /// Topics whose messages cannot be decoded because no definition of their types was found.

@@ -147,7 +147,7 @@ BatchRequest complete(BatchRequest request, const Session& session) {
   }
   static_cast<void>(target_kind(request.verb));
   if (request.from.empty()) refuse("no bags are named");
-  if (request.to.empty()) refuse("no folder for the targets is named");
+  if (request.to.empty()) refuse("the target folder is missing");
   for (std::string& from : request.from) {
     from = absolute(from, session);
     if (shown_path(from) == from) continue;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "base/path.h"
+#include "kitbag/batch.h"
 #include "kitbag/error.h"
 #include "kitbag/paths.h"
 
@@ -60,3 +62,13 @@ std::string target_name(const BatchRequest& request, const std::string& name, bo
 }
 
 }  // namespace kitbag::batch
+
+namespace kitbag {
+
+std::vector<std::string> batch_verbs() {
+  std::vector<std::string> names;
+  for (const batch::VerbKind& each : batch::kVerbs) names.emplace_back(each.name);
+  return names;
+}
+
+}  // namespace kitbag

@@ -154,7 +154,8 @@ enum class PlotFormat { text, svg, png };
 
 struct PlotArguments {
   ManyBags bags;
-  std::string output;  ///< a file; empty: standard output
+  std::vector<std::string> unknown;  ///< words that are neither a field nor a file
+  std::string output;                ///< a file; empty: standard output
   bool may_replace = false;
   std::optional<PlotFormat> format;  ///< absent: by the name of the file; text without
   SelectOptions select;

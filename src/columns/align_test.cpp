@@ -246,7 +246,7 @@ TEST_F(AlignTest, WhatIsNoNumberIsNotInterpolated) {
   EXPECT_THAT(rows({.topics = {{"/a", {"v", "s"}, AlignMethod::linear}}, .clock = "/b"}),
               ElementsAre("time=1 /a.v=1.25 /a.s=s1"));
   EXPECT_THAT(warnings_,
-              ElementsAre("/a.s is no number; its values are those of the message before"));
+              ElementsAre("/a.s is not a number; its values are those of the message before"));
 }
 
 TEST_F(AlignTest, WhatComesTooLateIsLeftOutAndTold) {

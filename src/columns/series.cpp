@@ -131,9 +131,9 @@ class Reading {
                              const std::string& topic) {
     if (arrow::Numbers::can_read(format)) return;
     throw Error(ErrorCode::invalid,
-                fmt::format("the field {} of {} is no number; name one, such as a field inside of "
-                            "it, or an element: ranges[3]",
-                            escaped(field), escaped(topic)));
+                fmt::format("{}.{} is not a number; choose a number in it, or an element: "
+                            "ranges[3]",
+                            escaped(topic), escaped(field)));
   }
 
   /// Topics can have types that a column cannot unite.

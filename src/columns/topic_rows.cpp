@@ -95,10 +95,10 @@ TopicRows::TopicRows(const AlignedTopic& topic, bool has_fields, const Channels&
       type = {type.name, "g", arrow::Layout::fixed, arrow::Number::real, sizeof(double)};
     }
     if (topic.method == AlignMethod::linear && !is_interpolated && request.on_warning) {
-      request.on_warning(Error(ErrorCode::remark,
-                               fmt::format("{} is no number; its values are those of the message "
-                                           "before",
-                                           type.name)));
+      request.on_warning(Error(
+          ErrorCode::remark, fmt::format("{} is not a number; its values are those of the message "
+                                         "before",
+                                         type.name)));
     }
     is_interpolated_.push_back(is_interpolated);
     types_.push_back(std::move(type));

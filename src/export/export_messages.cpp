@@ -58,6 +58,15 @@ std::vector<ExportFormat> export_formats(const Session& session) {
   return formats;
 }
 
+std::vector<std::string> export_format_names(const Session& session) {
+  std::vector<std::string> names;
+  for (const ExportFormat& each : export_formats(session)) names.emplace_back(each.name);
+  for (const OwnExport& own : kOwnExports) {
+    if (is_installed(own, session)) names.emplace_back(own.format);
+  }
+  return names;
+}
+
 std::vector<Exported> export_messages(std::unique_ptr<Source> source, const std::string& folder,
                                       const ExportRequest& request, const Session& session,
                                       const Wait& wait) {

@@ -50,7 +50,7 @@ class TopicImages final : public TopicFiles {
     if (in_millimetres_ > 0) {
       std::string far =
           far_pixels_ > 0 ? fmt::format("; pixels beyond 65.535 m are 0: {}", far_pixels_) : "";
-      remark(job_.request, fmt::format("{}: pictures in metres are written in 16-bit millimetres: "
+      remark(job_.request, fmt::format("{}: pictures in meters are written in 16-bit millimeters: "
                                        "{}{}",
                                        topic_, in_millimetres_, far));
     }

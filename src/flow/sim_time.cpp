@@ -1,7 +1,6 @@
 #include "flow/sim_time.h"
 
 #include <optional>
-#include <vector>
 
 #include "kitbag/message.h"
 
@@ -18,8 +17,6 @@
 namespace kitbag {
 
 namespace {
-
-constexpr const char* kClockTopic = "/clock";
 
 std::uint32_t load(ByteView bytes, std::size_t at, bool is_little) {
   std::uint32_t value = 0;
@@ -42,9 +39,13 @@ std::optional<Time> time_in(const Message& message) {
 
 class SimTime final : public Stage {
  public:
+  explicit SimTime(SimTimeReport& report) : report_(report) {}
+
   ChannelPtr map(const ChannelPtr& channel) override {
     if (is_clock_.size() <= channel->slot) is_clock_.resize(channel->slot + 1);
     is_clock_[channel->slot] = channel->topic == kClockTopic;
+    if (report_.left_out.size() <= channel->slot) report_.left_out.resize(channel->slot + 1);
+    report_.left_out[channel->slot].channel = channel;
     return channel;
   }
 
@@ -53,23 +54,29 @@ class SimTime final : public Stage {
       if (is_clock_[message.channel->slot]) {
         if (auto time = time_in(message)) now_ = time;
       }
-      if (now_) message.log_time = *now_;
-      message.flags |= now_ ? 0 : kTooSoon;
+      if (now_) {
+        message.log_time = *now_;
+      } else {
+        message.flags |= kTooSoon;
+        ++report_.left_out[message.channel->slot].messages;
+      }
     }
+    report_.has_time = now_.has_value();
     batch.drop_if([](const Message& message) { return (message.flags & kTooSoon) != 0; });
   }
 
  private:
   static constexpr std::uint32_t kTooSoon = 1U << 31;  ///< a flag that does not leave this stage
 
+  SimTimeReport& report_;
   std::vector<bool> is_clock_;  ///< by slot
   std::optional<Time> now_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stage> sim_time() {
-  return std::make_unique<SimTime>();
+std::unique_ptr<Stage> sim_time(SimTimeReport& report) {
+  return std::make_unique<SimTime>(report);
 }
 
 }  // namespace kitbag

@@ -53,12 +53,17 @@ void require_places(const Input& input, const Format& format) {
 /// "rosbag (.bag), mcap (.mcap)"
 std::string known_formats(const Session& session) {
   std::vector<std::string> names;
+  std::string around;  // what wraps a bag of another format names no format of its own
   for (const Format& format : session.registry().formats) {
+    if (format.is_container && !format.parts) {
+      around += fmt::format(", or {}", format.description);
+      continue;
+    }
     names.push_back(format.extension.empty()
                         ? std::string(format.name)
                         : fmt::format("{} ({})", format.name, format.extension));
   }
-  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+  return names.empty() ? "none" : fmt::format("{}{}", fmt::join(names, ", "), around);
 }
 
 const Format& format_named(const std::string& name, const Session& session) {

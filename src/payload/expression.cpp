@@ -123,7 +123,9 @@ class ExpressionParser {
     constexpr std::size_t kMostShown = 40;
     std::string found =
         at_ < text_.size() ? fmt::format("\"{}\"", text_.substr(at_, kMostShown)) : "the end";
-    throw_invalid(fmt::format("expected {} at character {}, got {}", wanted, at_ + 1, found));
+    bool is_assignment = here() == '=' && here(1) != '=' && here(1) != '~';
+    throw_invalid(fmt::format("expected {} at character {}, got {}{}", wanted, at_ + 1, found,
+                              is_assignment ? "; equality is ==" : ""));
   }
 
   void skip_blanks() {

@@ -26,7 +26,7 @@ bool has_colours(const std::string& encoding) {
 std::string reason_against_video(const ImageMessage& fields) {
   if (auto image = fields.raw()) {
     if (has_colours(image->encoding)) return {};
-    return fmt::format("its encoding \"{}\" has no colours of 8 bits", escaped(image->encoding));
+    return fmt::format("its encoding \"{}\" has no colors of 8 bits", escaped(image->encoding));
   }
   if (!fields.is_compressed()) return "its messages have no picture";
   if (is_jpeg(*fields.data)) return {};

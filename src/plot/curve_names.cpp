@@ -78,9 +78,8 @@ std::vector<std::string> number_paths(const std::vector<TypePtr>& types) {
 
 [[noreturn]] void throw_no_number(const std::string& topic, const std::string& field) {
   throw Error(ErrorCode::invalid,
-              fmt::format("the field {} of {} is no number; name one, such as a field inside of "
-                          "it, or an element: ranges[3]",
-                          field, topic));
+              fmt::format("{}.{} is not a number; choose a number in it, or an element: ranges[3]",
+                          topic, field));
 }
 
 [[noreturn]] void throw_not_decodable(const std::string& topic) {

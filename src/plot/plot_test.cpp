@@ -198,7 +198,8 @@ TEST_F(PlotTest, WhatIsAskedWronglyIsSaid) {
             "no selected topic has a field sped; similar fields: speed");
   EXPECT_EQ(refused({.curves = {"/odom"}}).message(),
             "name a field of /odom, such as /odom.speed; its numbers are x, speed");
-  EXPECT_THAT(refused({.curves = {"/odom.name"}}).message(), HasSubstr("is no number"));
+  EXPECT_THAT(refused({.curves = {"/odom.name"}}).message(),
+              HasSubstr("/odom.name is not a number; choose a number in it"));
   EXPECT_EQ(refused({.curves = {"/odom.ranges"}}).code(), ErrorCode::invalid);
   EXPECT_EQ(refused({.curves = {"/odom.ranges[x]"}}).code(), ErrorCode::invalid);
   EXPECT_EQ(refused({}).message(), "name at least one field to plot, such as /odom.speed");

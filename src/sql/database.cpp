@@ -88,6 +88,9 @@ std::string_view without_blanks(std::string_view text) {
     throw_failure(database);
   } catch (const Error& error) {
     std::string hint = similar_names(database, set, error.message(), query);
+    if (error.message().starts_with("near \".\"")) {
+      hint = "; put the name of a field with dots in double quotes: \"pose.position.x\"";
+    }
     throw Error(error.code(), error.message() + hint);
   }
 }

@@ -79,11 +79,10 @@ class EncodedSource final : public Source {
     for (const EncodedTopics& each : options_.topics) {
       const VideoCodec* codec = session_.find_video_codec(each.format);
       if (!codec || !codec->encode) {
-        throw Error(
-            ErrorCode::unsupported,
-            fmt::format("there is no encoder for video in the format \"{}\"; there are h264 "
-                        "and h265",
-                        escaped(each.format)));
+        throw Error(ErrorCode::unsupported,
+                    fmt::format("there is no encoder for video in the format \"{}\"; supported: "
+                                "h264, h265",
+                                escaped(each.format)));
       }
       codecs_.push_back(codec);
       VideoEncoding tried = each.encoding;  // wrong settings are an error at once

@@ -66,7 +66,7 @@ EncodedTopics parse_encoded_topics(std::string_view text) {
   made.format = rest.substr(0, colon);
   if (made.format == "hevc") made.format = "h265";
   if (made.format != "h264" && made.format != "h265") {
-    refuse(fmt::format("unknown format \"{}\"; there are h264 and h265", escaped(made.format)));
+    refuse(fmt::format("unknown format \"{}\"; supported: h264, h265", escaped(made.format)));
   }
   rest.remove_prefix(std::min(colon + 1, rest.size()));
   while (!rest.empty()) {

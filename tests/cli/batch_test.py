@@ -278,7 +278,7 @@ class BatchTest(CliTest):
         for arguments, saying in (
                 (["batch", "filter", "--from", "in", "--to", "out"], "cannot be done in a batch"),
                 (["batch", "convert", "--to", "out"], "no bags are named"),
-                (["batch", "convert", "--from", "in"], "no folder for the targets"),
+                (["batch", "convert", "--from", "in"], "name the target folder with --to"),
                 (["batch"], "name a VERB"), ([*base, "--", "more.bag"], "unexpected argument"),
                 ([*base, "--", "--no-such"], "--no-such"), ([*base, "--", "-o", "x"], "-o"),
                 ([*base, "--", "-ox"], "-o"), ([*base, "--", "--split-size=5"], "--split-size"),

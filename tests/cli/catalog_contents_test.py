@@ -92,6 +92,8 @@ class Contents(Catalogs):
                    saying="exists")
         self.fails("catalog", "picture", self.address, "drive.mcap", "-o", "x.jpg", "--topic",
                    "/imu", saying="no picture of /imu")
+        self.fails("catalog", "picture", self.address, "drive.mcap", "-o", "x.png",
+                   saying="pictures of a catalog are JPEG; end the name with .jpg, not .png")
 
     def test_pictures_of_a_video_are_its_key_frames(self):
         need((Path(program()).resolve().parent / "plugins/video_libav.so").exists(),

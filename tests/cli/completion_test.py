@@ -113,6 +113,11 @@ class Completion(unittest.TestCase):
                          {"topics", "schemas", "chunks", "attachments", "metadata", "formats",
                           "encodings"})
         self.assertEqual(self.complete("convert", "--threads", ""), (False, {}))
+        formats = set(self.complete("export", "run.bag", "--format", "")[1])
+        self.assertLessEqual({"parquet", "csv", "images", "gpx"}, formats)
+        self.assertNotIn("rosbag", formats)
+        self.assertEqual(set(self.complete("catalog", "s")[1]), {"scan", "set"})
+        self.assertEqual(set(self.complete("batch", "c")[1]), {"convert", "check"})
 
     def test_files(self):
         for words in (("info", ""), ("info", "a.bag", ""), ("convert", "a.bag", ""),

@@ -184,7 +184,7 @@ class EncodeVideo(unittest.TestCase):
                             raw("rgb8", 2**31, 2**31, b""), good])})
         path, done = self.convert(bag, "--encode-video", "*=h264", "--on-error", "skip")
         self.assertIn('/depth stays as it is, and does not become a video: its encoding "16UC1" '
-                      "has no colours of 8 bits", done.stderr)
+                      "has no colors of 8 bits", done.stderr)
         self.assertIn('/labels stays as it is, and does not become a video: its format "png" is no '
                       "JPEG", done.stderr)
         self.assertIn("/good: 4 messages left out; ", done.stderr)

@@ -34,7 +34,8 @@ class UsageTest(CliTest):
                 (["info", self.bag, "--Json"], "unknown option --Json; similar: --json"),
                 (["info", self.bag, "-Q"], "unknown option -Q; see kitbag info --help"),
                 (["info", self.bag, "--qqqqqq"], "unknown option --qqqqqq; see kitbag info"),
-                (["nth", self.bag, "/tick", "0", "more"], "not expected: more; see kitbag nth")):
+                (["nth", self.bag, "/tick", "0", "more"],
+                 'unexpected argument "more"; see kitbag nth')):
             self.fails(*arguments, saying=saying)
 
     def test_missing_arguments(self):
@@ -102,7 +103,101 @@ class UsageTest(CliTest):
         self.assertEqual(self.files(), ["run.bag"])
 
 
+    def test_words_in_the_wrong_place_are_answered_with_where_they_belong(self):
+        self.kitbag("convert", self.bag, "out.mcap")
+        for arguments, saying in (
+                (["convert", "run.bag"],
+                 "name the output too: kitbag convert run.bag OUT, or -o OUT; see"),
+                (["convert", "run.bag", "-o"], "kitbag: -o needs a value; see"),
+                (["diff", "run.bag", "out.mcap", "c.bag"],
+                 'diff compares two bags; "c.bag" is a third; see kitbag diff --help'),
+                (["cat", "--topics", "/tick", "run.bag", "--count", "1"],
+                 "BAG is required; run.bag was taken for a value of --topics: put it first, or -- "
+                 "before it; see"),
+                (["sql", "run.bag", "SELECT 1"],
+                 "run.bag is a file; the query comes first: kitbag sql QUERY run.bag"),
+                (["sql", "SELECT a.b.c.d FROM tick", "run.bag"], "dots in double quotes"),
+                (["cat", "run.bag", "--where", "data = 3"], "equality is =="),
+                (["batch", "convert", "--from", ".", "--to", "to", "--format", "mcap"],
+                 "unknown option --format; options of convert follow --; see"),
+                (["convert", "run.bag", "none.mcap", "--append"],
+                 "none.mcap: no such file; leave out --append to create it"),
+                (["export", "run.bag", "-o", "count.csv"],
+                 "count.csv: would be a folder of parquet files; to write csv files use -o DIR "
+                 "--format csv"),
+                (["serve", "--port", "99999"], "--port: .*from 0 to 65535"),
+                (["serve", "--port", "abc"], '--port: invalid value "abc"'),
+                (["serve", "run.bag", "run.bag"], "run.bag: the bag is named twice"),
+                (["list", "run.bag"], "say what to list behind run.bag: topics, schemas"),
+                (["convert", "run.bag", "x.bag", "--encode-video", "/a=h266"],
+                 'unknown format "h266"; supported: h264, h265')):
+            self.fails(*arguments, saying=saying)
+        done = self.run_program("cat", "run.bag", "/tick", "--count", "1")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "kitbag: /tick: no such file; to select a topic: --topics "
+                                      "/tick\n")
+        self.assertEqual(self.files(), ["out.mcap", "run.bag"])
+
+    def test_options_that_would_do_nothing_are_refused_or_told(self):
+        for arguments, saying in (
+                (["cat", "run.bag", "--escape-formulas"],
+                 "--escape-formulas requires --format csv"),
+                (["record", "--upload-rate", "1MB"], "record: --upload-rate requires --upload"),
+                (["record", "--robot", "r7"], "record: --robot requires --upload"),
+                (["record", "--upload-wait", "1s"], "record: --upload-wait requires --upload"),
+                (["convert", "run.bag", "x.bag", "--metadata-version", "5"],
+                 "a bag of ROS 1 has no metadata.yaml"),
+                (["record", "--from", "demo://", "--node-name", "x"],
+                 "kitbag: --node-name: none of the systems is of ROS"),
+                (["play", "run.bag", "--to", "zmq+tcp://127.0.0.1:9", "--publish-service-requests"],
+                 "kitbag: --publish-service-requests: none of the systems is of ROS")):
+            self.fails(*arguments, saying=saying)
+        self.assertEqual(self.files(), ["run.bag"])
+        for target in ("x.db3", "x.bag"):
+            options = ["--format-version", "1.2"] if target == "x.bag" else []
+            done = self.run_program("convert", "run.bag", target, "--chunk-size", "1MB", *options)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, "warning: x.*has no chunks; their size is ignored")
+        done = self.run_program("convert", "run.bag", "x.mcap", "--chunk-size",
+                                "/nope=8MB,/tick=1MB")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, 'kitbag: warning: no topic matches "/nope" of --chunk-size\n'))
+
+
 class SelectionTest(CliTest):
+    def test_a_pattern_that_excludes_nothing_is_told(self):
+        for option, value, saying in (
+                ("--exclude", "/tik", '--exclude "/tik"; similar: /tick; nothing is excluded'),
+                ("--exclude-regex", "/t", '--exclude-regex "/t"; similar: /tick; nothing'),
+                ("--exclude-services", "/add", '--exclude-services "/add"; nothing'),
+                ("--exclude-actions", "/dock", '--exclude-actions "/dock"; nothing')):
+            for arguments in (["cat", "run.bag"], ["convert", "-f", "run.bag", "out.bag"],
+                              ["du", "run.bag"]):
+                done = self.run_program(*arguments, option, value)
+                self.assertEqual(done.returncode, 0)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(f"kitbag: warning: no topic matches {saying}", done.stderr)
+        self.kitbag("convert", "run.bag", "run.mcap")
+        piped = (self.folder / "run.mcap").read_bytes()
+        done = self.run_program("cat", "-", "--exclude", "/tik", input=piped, text=False)
+        self.assertIn(b'no topic matches --exclude "/tik"', done.stderr)
+
+    def test_a_range_without_messages_is_told(self):
+        for options in (["--start", "+20s"], ["--end", "2001-01-01T00:00:00Z"]):
+            done = self.run_program("cat", self.bag, *options)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            self.assertEqual(done.stderr, "kitbag: warning: no messages in this range; the bag is "
+                                          "2.99s long, from 2023-11-14T22:13:20.000000000Z to "
+                                          "2023-11-14T22:13:22.990000000Z\n")
+
+    def test_a_new_name_for_messages_of_two_types_is_told(self):
+        done = self.run_program("convert", self.bag, "out.bag", "--rename", "/count:=/tick")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "kitbag: warning: --rename: /tick gets messages of 2 types: "
+                             "std_msgs/Empty of /tick, std_msgs/Int32 of /count\n"))
+        self.kitbag("convert", self.bag, "one.bag", "--rename", "/count:=/tick", "--topics",
+                    "/count")
+
     def test_a_pattern_that_matches_nothing_is_a_mistake(self):
         for options, saying in (
                 (["--topics", "/tick", "/nowhere"],

@@ -74,6 +74,15 @@ class FindTest(CliTest):
         self.assertEqual((done.returncode, done.stdout.count("\n")), (2, 2))
         self.assertRegex(done.stderr, r"\Akitbag: nowhere\.bag: .*no such file[^\n]*\n\Z")
 
+    def test_a_catalog_among_the_bags_is_none_of_them(self):
+        self.kitbag("catalog", "init", "in/fleet.db")
+        for arguments in (["find", "in"], ["info", "-r", "in"], ["check", "-r", "in"]):
+            self.assertNotIn("fleet", self.kitbag(*arguments))
+        self.fails("info", "in/fleet.db", saying="fleet.db: unrecognized format; supported")
+        self.kitbag("convert", "run.bag", "bag.db3")
+        (self.folder / "bag.db3").rename(self.folder / "in/renamed.sqlite")
+        self.assertIn("renamed.sqlite", self.kitbag("find", "in"))
+
     def test_what_is_nowhere(self):
         self.fails("find", "in", "--where", "dat == 8", saying="has no field dat .*; similar: data")
         self.fails("find", "in", "--where", "data > 'a'", saying="cannot be compared")
@@ -82,6 +91,8 @@ class FindTest(CliTest):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual(done.stderr, 'kitbag: no bag has a topic that matches "/nmber"; '
                                       "similar: /number\n")
+        done = self.run_program("find", "--topics", "/number", "in")
+        self.assertIn('matches "in"; put bags and folders before the options\n', done.stderr)
         done = self.run_program("find", "in", "--types", "std_msgs/Int3")
         self.assertRegex(done.stderr, r"no bag has a type .*; similar: std_msgs/Int32\n\Z")
 

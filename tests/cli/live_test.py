@@ -92,7 +92,7 @@ class RecordTest(LiveTest):
 
     def test_that_all_topics_are_recorded_is_said_where_nobody_asked_for_it(self):
         for arguments, said in (
-                ([], "kitbag: recording all topics; name topics to record only these\n"),
+                ([], "kitbag: recording all topics; to record only some, name them\n"),
                 (["--exclude", "/map"], "kitbag: recording all topics except the excluded ones\n"),
                 (["-a"], ""), (["/odom"], "")):
             done = self.run_program("record", *arguments, "--from", DEMO, "-o", "t.mcap", "--force")

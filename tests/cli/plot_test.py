@@ -346,11 +346,14 @@ class PlotTest(CliTest):
         self.assertIn("no topic for the field /odon.x; similar topics: /odom",
                       self.refused(self.drive, "/odon.x"))
         self.assertIn("name a field of /odom, such as", self.refused(self.drive, "/odom"))
-        self.assertIn("is no number", self.refused(self.drive, "/odom.child_frame_id"))
+        self.assertIn("/odom.child_frame_id is not a number; choose a number in it",
+                      self.refused(self.drive, "/odom.child_frame_id"))
         self.assertIn("an element: ranges[3]", self.refused(self.drive, "/scan.ranges"))
         self.assertIn("name at least one field to plot, such as /", self.refused(self.drive))
         self.assertIn("if it is a field, put the name of its topic in front: /odom.x",
                       self.refused(self.drive, "x"))
+        self.assertIn("; did you mean /odom.twist.twist.linear.x?",
+                      self.refused(self.drive, "odom.twist.twist.linear.x"))
         self.assertIn("no bag given; there is no file /nowhere.bag",
                       self.refused("/nowhere.bag", SPEED))
         self.assertIn("no topic matches", self.refused(self.drive, SPEED, "--topics", "/nowhere"))

@@ -26,6 +26,43 @@ class RecordingDetails(CliTest):
         self.assertEqual((done.returncode, done.stderr),
                          (0, "kitbag: warning: no message came on /nope\n"))
 
+    def test_services_that_never_come_are_called_that(self):
+        done = self.run_program("record", "--all-services", "--from", DEMO, "-o", "a.mcap")
+        self.assertEqual(done.stderr, "kitbag: warning: no service event came\n")
+
+    def test_without_a_clock_nothing_has_a_time(self):
+        done = self.run_program("record", "-a", "--use-sim-time", "--from", DEMO, "-o", "a.mcap")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"warning: \d+ dropped \(.*/imu \d+")
+        self.assertRegex(done.stderr, r"warning: nothing was published on /clock, so \d+ messages "
+                                      "are left out\n")
+
+    def test_an_excluded_topic_that_does_not_exist_is_told(self):
+        done = self.run_program("record", "-a", "--exclude", "/camera/imge", "/imu", "--from", DEMO,
+                                "-o", "a.mcap")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, 'kitbag: warning: nothing is excluded by "/camera/imge" so far; '
+                             "similar: /camera/image\n"))
+
+    def test_a_forgotten_option_makes_no_topic(self):
+        for word, saying in (("demo://?seconds=1", "to record from a system, use --from demo://"),
+                             ("out.bag", "to write to out.bag, use -o out.bag; a topic of this"),
+                             ("run/", "to write to run/, use -o run/")):
+            self.fails("record", word, "--from", DEMO, saying=f"record: .* is no topic; {saying}")
+        self.assertEqual(self.files(), ["run.bag"])
+
+    def test_a_topic_of_ros_may_be_named_without_its_slash(self):
+        self.kitbag("record", "imu", "--topics", "odom", "--from", DEMO, "-o", "a.mcap")
+        self.assertEqual({each["topic"] for each in self.messages("a.mcap")},
+                         {"/imu", "/odom"})
+
+    def test_what_was_written_is_said_when_a_system_fails(self):
+        done = self.run_program("record", "-a", "--from", DEMO, "--from",
+                                "foxglove+ws://127.0.0.1:9", "-o", "a.mcap")
+        self.assertEqual(done.returncode, 2)
+        count = self.info("a.mcap")["messages"]
+        self.assertRegex(done.stdout, rf"\Aa\.mcap: {count} messages, ")
+
     def test_a_topic_to_play_until_is_one_of_the_bag(self):
         self.fails("play", "run.bag", "--to", "zmq+tcp://127.0.0.1:7", "--until-topic", "/tick",
                    "/cont", saying=r"--until-topic: no topic matches .*/cont.*/count")

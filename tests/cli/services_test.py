@@ -60,7 +60,7 @@ class ServicesTest(CliTest):
                 (["--topics", "/chatter", "--services", "/sub"], {"/chatter",
                                                                   "/sub/_service_event"}),
                 (["--exclude-services", "*"], TOPICS - SERVICES),
-                (["--exclude-services", "/sub", "/nowhere"], TOPICS - {"/sub/_service_event"}),
+                (["--exclude-services", "/sub"], TOPICS - {"/sub/_service_event"}),
                 (["--exclude-actions", "/dock"], TOPICS - ACTIONS),
                 (["--exclude-actions", "*", "--exclude-services", "*"], {"/chatter"}),
                 (["--actions", "*", "--exclude", "*/status"], ACTIONS - {"/dock/_action/status"})):
@@ -109,20 +109,21 @@ class ServicesTest(CliTest):
     def test_options_of_record_and_play(self):
         demo = "demo://?seconds=0.1&seed=7"
         self.fails("record", "-a", "--all-services", "--from", demo, saying="use either -a or a")
-        for option, glob in (("--all-services", "*/_service_event"),
-                             ("--all-actions", "*/_action/*"), ("--services=/add", "/add/_serv")):
+        for option, said in (("--all-services", "no service event came"),
+                             ("--all-actions", "no message came on */_action/*"),
+                             ("--services=/add", "no message came on /add/_serv")):
             done = self.run_program("record", "/odom", option, "--from", demo, "-o", "x.mcap",
                                     "--force")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn(f"no message came on {glob}", done.stderr)
+            self.assertIn(said, done.stderr)
             self.assertEqual({c["topic"] for c in self.info("x.mcap")["channels"]}, {"/odom"})
         zmq = f"zmq+ipc://{self.path('socket')}?bind=1"
         self.fails("play", "calls.mcap", "--to", zmq, "--service-requests-source",
                    "client_introspection", saying="requires --publish-service-requests or")
         self.fails("play", "calls.mcap", "--to", zmq, "--publish-service-requests",
-                   saying="service_requests")
+                   saying="--publish-service-requests: none of the systems is of ROS")
         self.fails("play", "calls.mcap", "--to", zmq, "--send-actions-as-client",
-                   saying="action_requests")
+                   saying="--send-actions-as-client: none of the systems is of ROS")
         self.fails("play", "calls.mcap", "--to", "ros2://", "--publish-service-requests",
                    "--service-requests-source", "both", saying="expected one of service_intro")
 

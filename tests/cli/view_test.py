@@ -59,6 +59,16 @@ class View(CliTest):
         with urllib.request.urlopen(url) as reply:
             self.assertEqual(reply.status, 200)
 
+    def test_the_noise_of_the_opener_is_one_sentence(self):
+        self.kitbag("convert", "demo://?seconds=1&seed=3", self.path("a.bag"))
+        opener = self.path("xdg-open")
+        with open(opener, "w") as script:
+            script.write("#!/bin/sh\necho firefox: not found >&2\nexit 3\n")
+        os.chmod(opener, 0o755)
+        process, _ = self.start(self.path("a.bag"), path=os.path.dirname(opener))
+        self.assertEqual(process.stderr.readline(),
+                         "kitbag: xdg-open found no browser; open the URL in one\n")
+
     def test_a_bag_that_is_not_there(self):
         self.fails("view", self.path("none.bag"), "--no-browser", saying="none.bag")
 

@@ -136,7 +136,7 @@ class Images(FolderTest):
             done = self.export(self.bag([self.raw(depths, "32FC1", 4, is_big)]))
             _, found = self.pixels(name_of(START))
             self.assertEqual(found.tolist(), [[0, 1234, 65535, 0], [0, 0, 0, 0]])
-            self.assertIn("/camera: pictures in metres are written in 16-bit millimetres: 1; "
+            self.assertIn("/camera: pictures in meters are written in 16-bit millimeters: 1; "
                           "pixels beyond 65.535 m are 0: 1", done.stderr)
             subprocess.run(["rm", "-r", self.out], check=True)
 

@@ -173,7 +173,7 @@ class SeriesValuesTest(InFolder):
             for field in "s", "r":
                 reply = self.ask("odd.mcap", topics=topic, fields=field)
                 self.assertEqual(reply.status, 400)
-                self.assertIn(f"the field {field} of {topic} is no number", reply.json()["error"])
+                self.assertIn(f"{topic}.{field} is not a number", reply.json()["error"])
 
     def test_a_topic_without_messages_has_no_values(self):
         self.assertEqual(self.only("/empty", "none"), (0, None, None, None, None))

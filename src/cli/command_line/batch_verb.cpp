@@ -58,6 +58,7 @@ void complete(BatchArguments& arguments, SessionSettings& settings) {
     throw_invalid(fmt::format("unexpected argument \"{}\"; bags are named by --from",
                               request.options.front()));
   }
+  if (request.to.empty()) throw_invalid("name the target folder with --to");
   require_batch_options(request.options);
   request.format = batch_format(request.options);
   for (const std::string& plugin : settings.plugins)
@@ -75,10 +76,16 @@ void add_batch(CommandLine& line) {
   *settings = &verb.settings();
   BatchRequest& request = arguments->request;
   add_text(verb, "VERB", request.verb, "[VERB]", "What is done with each bag");
+  verb.offer("VERB", [](const Session&) { return batch_verbs(); });
+  verb.explain_words([&request](const std::string& word) {
+    return !word.starts_with('-') || request.verb.empty()
+               ? std::string()
+               : fmt::format("unknown option {}; options of {} follow --", word, request.verb);
+  });
   add_list(verb, "OPTION", request.options, "[-- OPTION...]", "Options of VERB");
   verb.common(add_list(verb, "--from", request.from, "PATH...",
                        "Read these bags, folders of bags with those below them, and quoted globs"));
-  verb.common(add_text(verb, "--to", request.to, "FOLDER", "Write the targets into this folder"));
+  verb.common(add_text(verb, "--to", request.to, "DIR", "Write the targets into this folder"));
   verb.common(
       add_choice(verb, "--on", arguments->by_slurm, {{"local", false}, {"slurm", true}},
                  "Use processes of this machine, or an array job of Slurm. Default: local"));
@@ -99,8 +106,8 @@ void add_batch(CommandLine& line) {
                             "Replace targets that are there with another content"));
   verb.common(verb.add_flag("--plan", arguments->is_plan,
                             "Print the bags, their targets and what became of them; do nothing"));
-  verb.common(add_text(verb, "--job", request.job, "FOLDER",
-                       "Keep what is known of the job in this folder"));
+  verb.common(
+      add_text(verb, "--job", request.job, "DIR", "Keep what is known of the job in this folder"));
   verb.common(add_text(verb, "--catalog", arguments->catalog, "CATALOG",
                        "Note in this catalog how the job stands, and add the bags that are made"));
   verb.common(verb.add_flag("--json", arguments->as_json,

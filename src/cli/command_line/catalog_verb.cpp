@@ -1,3 +1,10 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "cli/command_line/options.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
@@ -30,19 +37,29 @@ CatalogEvent parse_event(const std::vector<std::string>& words) {
   return {.start = time, .end = time, .name = words.back()};
 }
 
-CatalogArguments::Action parse_action(const std::string& text) {
-  using Action = CatalogArguments::Action;
-  constexpr std::pair<std::string_view, Action> kActions[] = {
-      {"init", Action::init},    {"add", Action::add},         {"scan", Action::scan},
-      {"watch", Action::watch},  {"list", Action::list},       {"set", Action::set},
-      {"check", Action::check},  {"picture", Action::picture}, {"jobs", Action::jobs},
-      {"remove", Action::remove}};
+using Action = CatalogArguments::Action;
+
+constexpr std::pair<std::string_view, Action> kActions[] = {
+    {"init", Action::init},    {"add", Action::add},         {"scan", Action::scan},
+    {"watch", Action::watch},  {"list", Action::list},       {"set", Action::set},
+    {"check", Action::check},  {"picture", Action::picture}, {"jobs", Action::jobs},
+    {"remove", Action::remove}};
+
+std::vector<std::string> action_names() {
+  std::vector<std::string> names;
+  for (const auto& each : kActions) names.emplace_back(each.first);
+  return names;
+}
+
+Action parse_action(const std::string& text) {
   for (const auto& [name, action] : kActions) {
     if (name == text) return action;
   }
-  throw_invalid(fmt::format(
-      "\"{}\" is no action: init, add, scan, watch, list, set, check, picture, jobs or remove",
-      text));
+  std::vector<std::string> known = action_names();
+  auto similar = nearest_texts(text, known, 3);
+  throw_invalid(fmt::format("unknown action \"{}\"; {}: {}", text,
+                            similar.empty() ? "there are" : "similar",
+                            fmt::join(similar.empty() ? known : similar, ", ")));
 }
 
 void check_picture(const CatalogArguments& arguments) {
@@ -54,11 +71,19 @@ void check_picture(const CatalogArguments& arguments) {
   }
   if (is_picture && arguments.paths.size() != 1) throw_invalid("picture is of one bag");
   if (is_picture && arguments.output.empty()) throw_invalid("picture needs --output FILE");
+  std::string ending = std::filesystem::path(arguments.output).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (is_picture && !ending.empty() && ending != ".jpg" && ending != ".jpeg") {
+    throw_invalid(
+        fmt::format("--output: the pictures of a catalog are JPEG; end the name with "
+                    ".jpg, not {}",
+                    ending));
+  }
 }
 
 /// What an action needs, so that one that lacks it, or has too much, is refused.
 void check(const CatalogArguments& arguments) {
-  using Action = CatalogArguments::Action;
   bool is_jobs = arguments.action == Action::jobs;
   bool takes_paths = arguments.action != Action::init && arguments.action != Action::list &&
                      arguments.action != Action::check;
@@ -110,6 +135,7 @@ void add_catalog(CommandLine& line) {
                                check(*arguments);
                              });
   add_text(verb, "ACTION", *action, "ACTION", "What to do")->required();
+  verb.offer("ACTION", [](const Session&) { return action_names(); });
   add_text(verb, "CATALOG", arguments->address, "CATALOG",
            "The catalog: a file, or postgresql://...")
       ->required();

@@ -1,4 +1,5 @@
 #include "cli/command_line/options.h"
+#include "cli/command_line/unknown_names.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
 
@@ -95,7 +96,7 @@ void add_repair(CommandLine& line, const std::string& name, const VerbText& text
   if (by_default == OutputOptions::Default::in_place) {
     add_bags(verb, arguments->inputs, "Bags to repair in place");
   } else {
-    add_list(verb, "IN...OUT", arguments->inputs, "IN... [OUT]",
+    add_list(verb, kInputsAndOutput, arguments->inputs, "IN... [OUT]",
              "The damaged bag, and the bag to write unless an option says where")
         ->required();
   }

@@ -226,11 +226,14 @@ ParsedCommand parse_command(const std::vector<std::string>& given) {
     return {print_help(app, true), {}};
   } catch (const CLI::CallForVersion& version) {
     return {print_and_exit(std::string(version.what()) + "\n", kDone), {}};
-  } catch (const CLI::ExtrasError& error) {
-    const CLI::App* verb = given_verb(app);
-    throw_usage(app, unknown_option_text(verb ? *verb : app, error.what()));
+  } catch (const CLI::ExtrasError&) {
+    const Verb* verb = given_verb(app);
+    if (!verb) throw_usage(app, unknown_word_text(app));
+    std::string explained = explained_words(*verb);
+    throw_usage(app, explained.empty() ? unknown_word_text(*verb) : explained);
   } catch (const CLI::ParseError& error) {
-    throw_usage(app, error.what());
+    const Verb* verb = given_verb(app);
+    throw_usage(app, verb ? too_few_text(*verb, error, arguments) : error.what());
   }
   if (!line->command) throw_usage(app, "no verb given");
   return {line->command, line->settings};

@@ -124,6 +124,10 @@ class Completer {
     }
     if (placeholder.starts_with('[')) placeholder.remove_prefix(1);
     std::string_view word = placeholder.substr(0, placeholder.find_first_of(". ]"));
+    if (const Verb::Offer* offer = static_cast<const Verb*>(given_.verb)->offer_of(word)) {
+      for (std::string& each : (*offer)(session_)) add(std::move(each));
+      return;
+    }
     if (word.find('|') != std::string_view::npos) return add_choices(word);
     if (placeholder.starts_with("TOPIC.FIELD")) return add_fields_of_topics();
     if (word == "TOPIC") return add_topics("");
@@ -135,8 +139,8 @@ class Completer {
     if (word == "FIELD" || word == "CONDITION") return add_fields();
     if (word == "FORMAT") return add_formats();
     if (word == "URI" || word == "FROM" || word == "TO" || word == "SYSTEM") return add_schemes();
-    constexpr std::string_view kFiles[] = {"BAG",  "IN",     "OUT",  "A",      "B",  "DIR",
-                                           "FILE", "FOLDER", "PATH", "SOCKET", "SRC"};
+    constexpr std::string_view kFiles[] = {"BAG", "IN",   "OUT",  "A",      "B",
+                                           "DIR", "FILE", "PATH", "SOCKET", "SRC"};
     completion_.has_files |= std::ranges::find(kFiles, word) != std::end(kFiles);
   }
 

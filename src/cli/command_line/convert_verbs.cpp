@@ -1,4 +1,5 @@
 #include "cli/command_line/options.h"
+#include "cli/command_line/unknown_names.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
 
@@ -194,7 +195,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
     add_bags(verb, arguments->inputs, "Bags to change in place");
   } else {
     // IN and OUT are one list: as two arguments, CLI11 would add an OUT before the options to IN.
-    inputs = add_list(verb, "IN...OUT", arguments->inputs, "IN... [OUT]",
+    inputs = add_list(verb, kInputsAndOutput, arguments->inputs, "IN... [OUT]",
                       "Bags to read; then OUT, unless an option names it");
     inputs->required();
   }

@@ -78,6 +78,7 @@ void add_export(CommandLine& line) {
   verb.common(add_text(verb, "--format", request.format, "FORMAT",
                        "Select the format of the files, see below. Default: parquet")
                   ->group(kOutputGroup));
+  verb.offer("FORMAT", export_format_names);
   verb.common(add_choice<Partition>(
                   verb, "--partition", request.partition,
                   {{"day", Partition::by_day}, {"bag", Partition::by_bag}},
@@ -117,12 +118,12 @@ void add_export(CommandLine& line) {
                   ->group(kContentGroup));
   add_number(
       verb, "--crf", request.video.crf, "N",
-      "Set what pictures lose as a video (mp4, mkv, lerobot): 0 nothing, 51 the most. Default: 20",
+      "Set the quality of the video (mp4, mkv, lerobot): 0 is lossless, 51 is worst. Default: 20",
       0U, 51U)
       ->group(kOutputGroup);
   add_choice<std::string>(
       verb, "--preset", request.video.preset, presets(),
-      "Set how much work a smaller video takes (mp4, mkv, lerobot). Default: medium")
+      "Set how hard the encoder works for a smaller file (mp4, mkv, lerobot). Default: medium")
       ->group(kOutputGroup);
   add_on_error(verb, request.columns.on_error,
                "Handle messages that cannot be decoded: skip and count them; export them without "

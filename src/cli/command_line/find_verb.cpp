@@ -74,7 +74,7 @@ void add_find(CommandLine& line) {
       add_parsed(
           verb, "--last", arguments->last,
           [](const std::string& text) { return std::optional(parse_positive_duration(text)); },
-          "DURATION", "Select bags with messages of the last time, such as 30d")
+          "DURATION", "Select bags with messages from the last DURATION, such as 30d")
           ->group(kSelectionGroup));
   verb.common(add_where(verb, arguments->query.where));
   verb.common(add_text(verb, "--catalog", arguments->catalog, "CATALOG",

@@ -84,8 +84,8 @@ void take_listed(ListArguments& arguments) {
         needs_bags ? "are those of bags: BAG... " + word : "are those of kitbag, not of a bag"));
   }
   throw_invalid(
-      fmt::format("list: cannot list \"{}\"; expected BAG... and topics, schemas, chunks, "
-                  "attachments or metadata",
+      fmt::format("list: say what to list behind {}: topics, schemas, chunks, attachments or "
+                  "metadata",
                   shown_path(word)));
 }
 
@@ -170,6 +170,10 @@ void add_diff(CommandLine& line) {
                              [arguments] { require_plain_range(arguments->select); });
   add_text(verb, "A", arguments->a, "A", "The first bag")->required();
   add_text(verb, "B", arguments->b, "B", "The second bag")->required();
+  verb.explain_words([](const std::string& word) {
+    return word.starts_with('-') ? std::string()
+                                 : fmt::format("diff compares two bags; \"{}\" is a third", word);
+  });
   verb.common(verb.add_flag("--ignore-time", arguments->ignore_time,
                             "Ignore times; compare the order and the payloads of the messages of "
                             "each topic"));

@@ -58,13 +58,8 @@ void take_words(const std::vector<std::string>& words, PlotArguments& arguments)
       }
       continue;
     }
-    if (!arguments.bags.bags.empty() && !is_file(word)) {
-      throw_invalid(
-          fmt::format("there is no bag \"{}\"; if it is a field, put the name of its "
-                      "topic in front: /odom.{}",
-                      word, word));
-    }
-    arguments.bags.bags.push_back(word);
+    bool is_unknown = !arguments.bags.bags.empty() && !is_file(word);
+    (is_unknown ? arguments.unknown : arguments.bags.bags).push_back(word);
   }
   if (arguments.bags.bags.empty()) {
     throw_invalid(fmt::format("no bag given; there is no file {}", words.front()));

@@ -41,7 +41,7 @@ void add_caches(Verb& verb, const char* group, bool has_folder) {
              "Default: 192MiB")
       ->group(group);
   if (has_folder) {
-    add_text(verb, "--cache-dir", settings.cache_folder, "FOLDER",
+    add_text(verb, "--cache-dir", settings.cache_folder, "DIR",
              "Keep parts of remote files here, for other runs, too. Default: with --cache-disk, "
              "kitbag in $XDG_CACHE_HOME or ~/.cache")
         ->group(group);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <string_view>
+
 #include "cli/command_line/options.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
@@ -42,7 +45,7 @@ void add_files(Verb& verb, RecordTarget& target) {
     target.path = directory;
     target.joins = true;
   };
-  add_taken(verb, "--join", join, "DIRECTORY",
+  add_taken(verb, "--join", join, "DIR",
             "Write to a rosbag2 directory that others record into at the same time, each with "
             "--join and files of its own; it is created unless it exists")
       ->group(kOutputGroup)
@@ -51,10 +54,35 @@ void add_files(Verb& verb, RecordTarget& target) {
             "Replace an existing file when the new one is complete");
 }
 
+/// In ROS every topic begins with a slash, which people leave out. Other systems take names as they
+/// are.
+void complete_names(std::vector<std::string>& topics, const std::vector<std::string>& from) {
+  auto is_ros = [](const std::string& uri) {
+    return uri.starts_with("ros") || uri.starts_with("demo:");
+  };
+  if (!std::all_of(from.begin(), from.end(), is_ros)) return;
+  for (std::string& topic : topics) {
+    constexpr std::string_view kComplete = "/*?[";
+    bool is_complete = topic.empty() || kComplete.find(topic.front()) != std::string_view::npos;
+    if (!is_complete) topic.insert(0, 1, '/');
+  }
+}
+
+void require_upload(const RecordArguments& arguments) {
+  if (!arguments.upload.target.empty()) return;
+  const char* idle = arguments.upload.bytes_per_second ? "--upload-rate"
+                     : !arguments.upload.robot.empty() ? "--robot"
+                     : arguments.upload_wait           ? "--upload-wait"
+                                                       : nullptr;
+  if (idle) throw_invalid(fmt::format("record: {} requires --upload", idle));
+}
+
 /// Checks the options of `record` and completes the arguments.
 void complete_record(RecordArguments& arguments) {
   Selection& select = arguments.select;
   select.topics.insert(select.topics.end(), arguments.topics.begin(), arguments.topics.end());
+  complete_names(select.topics, arguments.from.uris);
+  require_upload(arguments);
   bool names_any =
       !select.topics.empty() || !select.topic_expressions.empty() || !select.types.empty();
   bool expects_any = !arguments.expected.empty();

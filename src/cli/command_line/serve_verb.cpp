@@ -23,9 +23,8 @@ constexpr VerbText kServeText{
 
 void add_network(Verb& verb, ServeArguments& arguments) {
   constexpr const char* kGroup = "Network";
-  verb.common(verb.add_option("--port", arguments.port,
-                              "Listen on this port; 0 is any free one. Default: 8090")
-                  ->option_text("PORT")
+  verb.common(add_number(verb, "--port", arguments.port, "PORT",
+                         "Listen on this port; 0 is any free one. Default: 8090")
                   ->group(kGroup));
   verb.common(add_text(verb, "--bind", arguments.bind, "ADDRESS",
                        "Listen on this address; 0.0.0.0 is all of this machine. Default: "
@@ -92,7 +91,7 @@ void add_content(Verb& verb, ServeArguments& arguments) {
   verb.add_flag("--no-default-latched", arguments.without_default_latched,
                 "Ignore the list of latched topics in the description of the API")
       ->group(kGroup);
-  add_list(verb, "--panels", arguments.panels, "FOLDER...",
+  add_list(verb, "--panels", arguments.panels, "DIR...",
            "Serve the panels in these folders to the page, too (docs/adding-a-panel.md)")
       ->group(kGroup);
   verb.add_flag("--local-time", arguments.uses_local_time,
@@ -103,7 +102,7 @@ void add_content(Verb& verb, ServeArguments& arguments) {
 void add_cache(Verb& verb, ServeArguments& arguments) {
   constexpr const char* kGroup = "Cache";
   add_text(
-      verb, "--cache-dir", arguments.cache_folder, "FOLDER",
+      verb, "--cache-dir", arguments.cache_folder, "DIR",
       "Keep files that are made for viewers and plots here. Default: kitbag in $XDG_CACHE_HOME or "
       "~/.cache")
       ->group(kGroup);

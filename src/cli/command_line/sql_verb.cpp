@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "cli/command_line/options.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
@@ -50,6 +52,11 @@ void add_sql(CommandLine& line) {
       throw_invalid("a catalog knows where its bags are; leave out BAG, or --catalog");
     }
     if (!has_catalog && arguments->bags.empty()) throw_invalid("name the bags, or --catalog");
+    std::error_code ignored;
+    if (!has_catalog && std::filesystem::exists(arguments->query, ignored)) {
+      throw_invalid(fmt::format("{} is a file; the query comes first: kitbag sql QUERY {}",
+                                arguments->query, arguments->query));
+    }
   });
   add_text(verb, "QUERY", arguments->query, "QUERY", "A query in SQL")->required();
   add_list(verb, "BAG", arguments->bags, "[BAG...]", "Bags to read, or folders of bags");

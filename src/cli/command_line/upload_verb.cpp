@@ -15,7 +15,7 @@ constexpr VerbText kUploadText{
   kitbag upload /data/bags s3://bags/robot7/ --follow --upload-rate 10MB)",
     .notes =
         R"(The same as the uploads of `kitbag record --upload`, without a recording: it empties a
-robot that was switched off, for example. Folders below FOLDER are part of it; hidden files, files
+robot that was switched off, for example. Folders below DIR are part of it; hidden files, files
 that are being written and incomplete recordings (.active) are not.
 
 Exit codes: 0 if all was uploaded, 1 if something was left out, 2 if it was stopped before the end.
@@ -26,7 +26,7 @@ docs/uploading.md says what is verified and when.)"};
 void add_upload(CommandLine& line) {
   auto arguments = std::make_shared<UploadArguments>();
   Verb& verb = line.add_verb("upload", kLiveVerbs, kUploadText, arguments, upload);
-  add_text(verb, "FOLDER", arguments->folder, "FOLDER",
+  add_text(verb, "DIR", arguments->folder, "DIR",
            "A folder with bags and other files, or a rosbag2 directory")
       ->required();
   add_text(verb, "TARGET", arguments->upload.target, "URI",

@@ -11,10 +11,12 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command_line/command_line.h"
@@ -51,10 +53,31 @@ class Verb : public CLI::App {
   void rare(const CLI::Option* option) { common_.erase(option); }
   bool is_common(const CLI::Option* option) const { return common_.contains(option); }
 
+  /// Explains a word for which the verb has no place; "": in no special way.
+  using ExplainWord = std::function<std::string(const std::string& word)>;
+  void explain_words(ExplainWord explain) { explain_word_ = std::move(explain); }
+  std::string explain_word(const std::string& word) const {
+    return explain_word_ ? explain_word_(word) : std::string();
+  }
+
+  /// Words that a completion offers where the help shows `placeholder`, in place of those that it
+  /// offers elsewhere.
+  using Offer = std::function<std::vector<std::string>(const Session&)>;
+  void offer(const std::string& placeholder, Offer words) {
+    offers_[placeholder] = std::move(words);
+  }
+  /// Null: there are none.
+  const Offer* offer_of(std::string_view placeholder) const {
+    auto found = offers_.find(placeholder);
+    return found == offers_.end() ? nullptr : &found->second;
+  }
+
  private:
   VerbText text_;
   SessionSettings& settings_;
   std::set<const CLI::Option*> common_;
+  ExplainWord explain_word_;
+  std::map<std::string, Offer, std::less<>> offers_;
 };
 
 // The groups of the list of verbs.

@@ -21,7 +21,7 @@ void add_view(CommandLine& line) {
   auto arguments = std::make_shared<ViewArguments>();
   Verb& verb = line.add_verb("view", kReadingVerbs, kViewText, arguments, view);
   add_list(verb, "BAG", arguments->places, "BAG...", "Bags, or folders with bags")->required();
-  add_list(verb, "--panels", arguments->panels, "FOLDER...",
+  add_list(verb, "--panels", arguments->panels, "DIR...",
            "Serve the panels in these folders to the page, too (docs/adding-a-panel.md)");
   add_definitions(verb, arguments->definitions);
   verb.common(verb.add_flag("--no-browser", arguments->without_browser,

@@ -14,6 +14,7 @@
 #include "kitbag/bag_folder.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/system_error.h"
 
 // Damage is gathered while a bag is read and reported at the end as one line, the worst problem
 // first: a bag with a hole may have thousands. The exit code says whether messages may be lost, so
@@ -100,8 +101,8 @@ void require_one_bag(const std::string& path, const Session& session) {
   if (bags.empty()) return;
   throw Error(
       ErrorCode::invalid,
-      fmt::format("a folder of {}, not a bag; name the bags in it, or use -r if the verb has "
-                  "it to read them one by one",
+      fmt::format("a folder of {}, not a bag; name the bags in it (or use -r, where the verb has "
+                  "it)",
                   counted(bags.size(), "bag")),
       path);
 }
@@ -115,14 +116,29 @@ Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& read
     try {
       open(path, reading, context);
     } catch (const Error& error) {
-      if (!options_.skips_unreadable || paths.size() == 1) throw;
+      if (paths.size() == 1) throw;
+      Error explained = with_topic(error, path);
+      if (!options_.skips_unreadable) throw_as(explained, error);
       if (last) print_error(error_text(*last));
-      last = error;
+      last = explained;
     }
   }
   if (last && bags_.empty()) throw Error(*last);
   if (last) print_error(error_text(*last));
   is_complete_ = !last;
+}
+
+Error Inputs::with_topic(const Error& error, const std::string& path) const {
+  bool is_topic = error.code() == ErrorCode::not_found &&
+                  std::any_of(bags_.begin(), bags_.end(), [&](const BagPtr& bag) {
+                    const Channels& channels = *bag->summary().channels;
+                    return std::any_of(channels.begin(), channels.end(), [&](const auto& channel) {
+                      return channel && channel->topic == path;
+                    });
+                  });
+  if (!is_topic) return error;
+  return {error.code(), fmt::format("{}; to select a topic: --topics {}", error.message(), path),
+          error.file()};
 }
 
 void Inputs::open(const std::string& path, const ReadingOptions& reading, const Context& context) {

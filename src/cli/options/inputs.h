@@ -88,6 +88,8 @@ class Inputs {
 
  private:
   void open(const std::string& path, const ReadingOptions& reading, const Context& context);
+  /// `error` of a file that is not there; its name may be a topic of the bags before it.
+  Error with_topic(const Error& error, const std::string& path) const;
 
   InputOptions options_;
   bool is_complete_ = true;

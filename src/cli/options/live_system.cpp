@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <string_view>
+#include <utility>
 
 #include "cli/terminal/print.h"
 #include "kitbag/error.h"
@@ -26,6 +28,20 @@ std::string with_hidden_calls(const std::string& uri) {
   return with_parameter(uri, kHidden, "calls");
 }
 
+/// The option that a parameter of ROS comes from.
+std::string option_of(const std::string& parameter) {
+  constexpr std::pair<std::string_view, const char*> kOptions[] = {
+      {"node", "--node-name"},
+      {"qos", "--qos-overrides"},
+      {"hidden", "--include-hidden-topics"},
+      {"service_requests", "--publish-service-requests"},
+      {"action_requests", "--send-actions-as-client"}};
+  for (const auto& [name, option] : kOptions) {
+    if (name == parameter) return option;
+  }
+  return parameter;
+}
+
 }  // namespace
 
 std::vector<std::string> SystemOptions::complete() const {
@@ -33,10 +49,12 @@ std::vector<std::string> SystemOptions::complete() const {
   std::vector<std::string> complete = uris;
   if (complete.empty()) complete.emplace_back(master && *master ? "ros1://" : "ros2://");
   auto is_ros = [](const std::string& uri) { return uri.starts_with("ros"); };
-  // Without a system of ROS, all get the parameters: their transports know how to refuse them.
-  bool is_for_all = std::none_of(complete.begin(), complete.end(), is_ros);
+  if (!parameters.empty() && std::none_of(complete.begin(), complete.end(), is_ros)) {
+    throw Error(ErrorCode::invalid, fmt::format("{}: none of the systems is of ROS",
+                                                option_of(parameters.begin()->first)));
+  }
   for (std::string& uri : complete) {
-    if (!is_for_all && !is_ros(uri)) continue;
+    if (!is_ros(uri)) continue;
     for (const auto& [name, value] : parameters) uri = with_parameter(uri, name, value);
     if (with_calls) uri = with_hidden_calls(uri);
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/options/idle_options.h"
 #include "cli/options/select.h"
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
@@ -35,16 +36,6 @@ std::optional<std::string> fitted(const std::string& topic, const std::string& f
   std::string between = topic.substr(head.size(), topic.size() - head.size() - tail.size());
   std::string made = to;
   return made.replace(to.find('*'), 1, between);
-}
-
-std::set<std::string> topics_of(const Inputs& inputs) {
-  std::set<std::string> topics;
-  for (const BagPtr& bag : inputs.bags()) {
-    for (const ChannelPtr& channel : *bag->summary().channels) {
-      if (channel) topics.insert(channel->topic);
-    }
-  }
-  return topics;
 }
 
 /// Names without a pattern.
@@ -86,7 +77,7 @@ std::map<std::string, std::string> new_names(const Renames& renames, const Input
                 "-");
   }
   if (needs_all) {
-    auto topics = topics_of(inputs);
+    auto topics = known_topics(tables_of(inputs.bags()));
     add_fitting(renames, topics, names);
     for (const std::string& topic : topics) {
       if (renames.prefix.empty()) break;
@@ -94,6 +85,15 @@ std::map<std::string, std::string> new_names(const Renames& renames, const Input
     }
   }
   return names;
+}
+
+void warn_of_mixed_types(const Renames& renames, const Selection& selection, const Inputs& inputs,
+                         const std::string& about) {
+  if (!renames.any()) return;
+  check_channels(inputs.bags(),
+                 [names = new_names(renames, inputs), selection, about](const Tables& tables) {
+                   warn_of_mixed_types(names, selection, tables, about);
+                 });
 }
 
 std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const Renames& renames,

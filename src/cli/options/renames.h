@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/inputs.h"
+#include "kitbag/selector.h"
 #include "kitbag/stream.h"
 
 namespace kitbag::cli {
@@ -25,6 +26,11 @@ struct Renames {
 /// no bag has, or a pattern that no topic fits; invalid for a topic with two new names; unsupported
 /// for a pattern or prefix of a bag that comes through a pipe, whose topics are not known.
 std::map<std::string, std::string> new_names(const Renames& renames, const Inputs& inputs);
+
+/// Warns of a new name under which there are messages of two types of what `selection` selects by
+/// the old names, as text that begins with `about`; of a bag that comes through a pipe, at its end.
+void warn_of_mixed_types(const Renames& renames, const Selection& selection, const Inputs& inputs,
+                         const std::string& about = {});
 
 /// `source` of `inputs` with new names. Throws as new_names() does.
 std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const Renames& renames,

@@ -10,13 +10,17 @@
 #include <set>
 
 #include "cli/options/fields_to_come.h"
+#include "cli/options/idle_options.h"
 #include "cli/options/streamed_bag.h"
+#include "cli/terminal/print.h"
 #include "kitbag/fields.h"
 #include "kitbag/pipeline.h"
 
 // Order of the checks: expressions that do not compile, an empty time range, topics that match
 // nothing. A topic that no bag has is an error, since it is mostly a typing mistake; the answer
 // names topics that exist. A condition whose fields no topic has is the same kind of mistake.
+//
+// A pattern that excludes nothing is a warning: a script may exclude what only some bags have.
 //
 // Of a pipe, channels are known only at its end. So these checks are stored and run there, and a
 // mistake is reported after what was printed. Times relative to the start need the first message,
@@ -114,24 +118,6 @@ bool has_only_absolute_times(const SelectOptions& options) {
   return is_start_absolute && is_end_absolute && (options.start || options.end);
 }
 
-using Tables = std::vector<ChannelsPtr>;
-
-Tables tables_of(std::span<const BagPtr> bags) {
-  Tables tables;
-  for (const BagPtr& bag : bags) tables.push_back(bag->summary().channels);
-  return tables;
-}
-
-std::set<std::string> topics_of(const Tables& tables) {
-  std::set<std::string> topics;
-  for (const ChannelsPtr& table : tables) {
-    for (const ChannelPtr& channel : *table) {
-      if (channel) topics.insert(channel->topic);
-    }
-  }
-  return topics;
-}
-
 std::set<std::string> types_of(const Tables& tables) {
   std::set<std::string> types;
   for (const ChannelsPtr& table : tables) {
@@ -186,7 +172,7 @@ void require_matches(std::vector<std::string> Selection::*list, const Selection&
     if (matches_any(alone, tables)) continue;
     throw_unmatched(what, pattern,
                     list_names(pattern, are_types ? "types" : "topics",
-                               are_types ? types_of(tables) : topics_of(tables)));
+                               are_types ? types_of(tables) : known_topics(tables)));
   }
 }
 
@@ -197,17 +183,15 @@ void require_all_match(const Selection& selection, const Tables& tables) {
   require_matches(&Selection::types, selection, "no topic has a type that matches", tables);
 }
 
-/// Calls `check` with the channels of all bags: when the one that comes through a pipe has come to
-/// its end, else at once. There is one such bag at most.
-void check_channels(std::span<const BagPtr> bags, std::function<void(const Tables&)> check) {
-  Tables tables = tables_of(bags);
-  auto stream = std::find_if(bags.begin(), bags.end(), as_stream);
-  if (stream == bags.end()) return check(tables);
-  as_stream(*stream)->at_end([tables, check = std::move(check)](const Channels& channels) {
-    Tables all = tables;
-    all.push_back(std::make_shared<const Channels>(channels));
-    check(all);
-  });
+/// Relative times are mostly outside by mistake.
+void warn_of_empty_range(const Query& query, const TimeRange& range, bool is_one,
+                         const std::string& about) {
+  if (query.by != TimeField::log_time) return;
+  if (query.begin <= range.end && query.end > range.start) return;
+  print_warning(fmt::format("{}no messages in this range; the {} {} long, from {} to {}", about,
+                            is_one ? "bag is" : "bags are",
+                            format_duration(saturating_difference(range.start, range.end)),
+                            format_time(range.start), format_time(range.end)));
 }
 
 /// The share of `summary`'s time that lies in the range of `query`, from 0 to 1.
@@ -251,7 +235,35 @@ class ConditionThatFits final : public Source {
 
 }  // namespace
 
-Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
+Tables tables_of(std::span<const BagPtr> bags) {
+  Tables tables;
+  for (const BagPtr& bag : bags) tables.push_back(bag->summary().channels);
+  return tables;
+}
+
+std::set<std::string> known_topics(const Tables& tables) {
+  std::set<std::string> topics;
+  for (const ChannelsPtr& table : tables) {
+    for (const ChannelPtr& channel : *table) {
+      if (channel) topics.insert(channel->topic);
+    }
+  }
+  return topics;
+}
+
+void check_channels(std::span<const BagPtr> bags, std::function<void(const Tables&)> check) {
+  Tables tables = tables_of(bags);
+  auto stream = std::find_if(bags.begin(), bags.end(), as_stream);
+  if (stream == bags.end()) return check(tables);
+  as_stream(*stream)->at_end([tables, check = std::move(check)](const Channels& channels) {
+    Tables all = tables;
+    all.push_back(std::make_shared<const Channels>(channels));
+    check(all);
+  });
+}
+
+Query make_query(const SelectOptions& options, std::span<const BagPtr> bags,
+                 const std::string& about) {
   Query query;
   query.select = options.select;
   query.order = options.order;
@@ -263,8 +275,11 @@ Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
   if (range || has_only_absolute_times(options)) {
     apply_times(options, range.value_or(TimeRange{}), query);
   }
-  check_channels(
-      bags, [select = options.select](const Tables& tables) { require_all_match(select, tables); });
+  if (range && !has_stream(bags)) warn_of_empty_range(query, *range, bags.size() == 1, about);
+  check_channels(bags, [select = options.select, about](const Tables& tables) {
+    require_all_match(select, tables);
+    warn_of_idle_excludes(select, tables, about);
+  });
   return query;
 }
 
@@ -291,7 +306,7 @@ void require_fields(const std::vector<std::string>& fields, const Selection& sel
 
 void require_topic(const std::string& topic, std::span<const BagPtr> bags) {
   check_channels(bags, [topic](const Tables& tables) {
-    std::set<std::string> topics = topics_of(tables);
+    std::set<std::string> topics = known_topics(tables);
     if (topics.contains(topic)) return;
     throw_unmatched("unknown topic", topic, list_names(topic, "topics", topics));
   });

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +38,18 @@ struct SelectOptions {
 /// and Error (invalid) when no time lies in the range, or an expression does not compile. With a
 /// StreamedBag among them times count from its first message, what counts from the end is refused,
 /// and the source of the bag throws not_found at its end.
-Query make_query(const SelectOptions& options, std::span<const BagPtr> bags);
+/// What excludes nothing, and a range without messages, is a warning that begins with `about`.
+Query make_query(const SelectOptions& options, std::span<const BagPtr> bags,
+                 const std::string& about = {});
+
+/// Tables of channels, one for each bag.
+using Tables = std::vector<ChannelsPtr>;
+Tables tables_of(std::span<const BagPtr> bags);
+std::set<std::string> known_topics(const Tables& tables);
+
+/// Calls `check` with the channels of all bags: when the one that comes through a pipe has come to
+/// its end, else at once. There is one such bag at most.
+void check_channels(std::span<const BagPtr> bags, std::function<void(const Tables&)> check);
 
 /// Throws Error (not_found) if no selected channel has all `fields`, naming those that are similar;
 /// of a StreamedBag, its source does so at its end. `session` must outlive the bags.

@@ -100,6 +100,16 @@ bool is_one_file(const std::string& input, const std::string& file, const Sessio
   return there && other && there->id == other->id && there->id != FileId();
 }
 
+std::unique_ptr<Writer> appending_to(const std::string& path, const WriteOptions& options,
+                                     const Session& session) {
+  try {
+    return session.append(path, options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    throw Error(error.code(), error.message() + "; leave out --append to create it", error.file());
+  }
+}
+
 }  // namespace
 
 void check_target(const TargetOptions& target, std::span<const std::string> inputs,
@@ -140,7 +150,7 @@ Target::Target(const TargetOptions& options, const Context& context)
   if (options.is_in_place) {
     sink_ = rewrite(options.path, options_.write, context.session);
   } else if (options.append) {
-    sink_ = context.session.append(options.path, options_.write);
+    sink_ = appending_to(options.path, options_.write, context.session);
   } else {
     sink_ = context.session.create(options.path, options_.write);
   }

@@ -27,8 +27,12 @@ class Prompt final : public Sink {
 }  // namespace
 
 void require_fields_fit(const PrintOptions& options, bool as_digest) {
-  if (options.time_format != TimeFormat::ns && (options.format != PrintFormat::csv || as_digest)) {
+  bool is_csv = options.format == PrintFormat::csv && !as_digest;
+  if (options.time_format != TimeFormat::ns && !is_csv) {
     throw Error(ErrorCode::invalid, "--time-format requires --format csv");
+  }
+  if (options.escapes_formulas && !is_csv) {
+    throw Error(ErrorCode::invalid, "--escape-formulas requires --format csv");
   }
   if (options.fields.empty() || (options.format != PrintFormat::raw && !as_digest)) return;
   throw Error(ErrorCode::invalid, "--fields requires --format json, yaml or csv");

@@ -69,7 +69,8 @@ class BatchReport {
     if (!as_json_) {
       context_.out.make_status();
       context_.out.line("{}", sum_of(counts, context_.clock.steady() - start_));
-      if (counts.failed > 0) print_note("--retry does those again that have failed");
+      context_.out.flush();
+      if (counts.failed > 0) print_note("use --retry to try the failed bags again");
     }
     return code_of(counts);
   }

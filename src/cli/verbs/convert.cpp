@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "cli/options/idle_options.h"
 #include "cli/options/inputs.h"
 #include "cli/options/jobs.h"
 #include "cli/terminal/json.h"
@@ -81,7 +82,8 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   if (!arguments.output.folder.empty()) {
     choose_format(job.target, *inputs.bags().front(), context.session);
   }
-  Query query = make_query(arguments.select, inputs.bags());
+  const std::string about = many.are_many ? job.inputs.front() + ": " : "";
+  Query query = make_query(arguments.select, inputs.bags(), about);
   std::uint64_t count = query.count;
   if (arguments.payload.selects()) query.count = UINT64_MAX;
   require_topics(topics_of(arguments.payload), inputs.bags());
@@ -89,6 +91,7 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   auto read = has_key_frames ? inputs.read_from_key_frames(query, result.key_frames, context)
                              : inputs.read(query);
   auto source = renamed(std::move(read), arguments.renames, inputs);
+  warn_of_mixed_types(arguments.renames, query.select, inputs, about);
   if (!many.is_parallel) {
     source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   }
@@ -112,7 +115,7 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   if (job.target.is_in_place) result.original = original_path(job.target.path);
   result.taken = context.clock.steady() - start;
   result.code = inputs.warn();
-  std::string about = many.are_many ? job.inputs.front() + ": " : "";
+  warn_of_idle_chunk_sizes(job.target.write.topic_chunks, *result.channels, about);
   stages.warn(about);
   if (has_key_frames && inputs.has_stream() && query.begin != Time::min()) {
     miss_frames_of_pipe(*result.channels, context.session, result.key_frames);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "cli/options/inputs.h"
@@ -10,6 +11,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "kitbag/export_messages.h"
+#include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
 
@@ -108,6 +110,22 @@ void require_options_fit(const ExportRequest& request, const std::string& config
   }
 }
 
+/// Refuses a folder whose name is that of a file in another format: imu.csv with files of Parquet.
+void require_folder(const std::string& folder, const std::string& format, const Session& session) {
+  std::string ending = std::filesystem::path(folder).extension().string();
+  if (ending.empty() || location_of(folder)) return;
+  std::string named = ending == ".h5" ? "hdf5" : ending.substr(1);
+  auto formats = export_format_names(session);
+  std::error_code ignored;
+  bool is_other =
+      named != format && std::find(formats.begin(), formats.end(), named) != formats.end();
+  if (!is_other || std::filesystem::is_directory(folder, ignored)) return;
+  throw Error(ErrorCode::invalid,
+              fmt::format("would be a folder of {} files; to write {} files use -o DIR --format {}",
+                          format, named, named),
+              folder);
+}
+
 }  // namespace
 
 int export_bags(const ExportArguments& arguments, const Context& context) {
@@ -118,6 +136,7 @@ int export_bags(const ExportArguments& arguments, const Context& context) {
   request.columns.report = &stages.report();
   request.columns.on_warning = [](const Error& error) { print_warning(error.what()); };
   require_options_fit(request, arguments.config);
+  require_folder(arguments.folder, request.format, context.session);
   if (!arguments.config.empty()) request.dataset = read_description(arguments.config, context);
   bool is_in_turn = in_turn(request, arguments.config);
   std::vector<std::string> paths = arguments.bags.paths(context);

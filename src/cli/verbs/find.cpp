@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <set>
@@ -99,8 +100,11 @@ void note_nowhere(const std::string& pattern, std::string_view what,
   constexpr std::size_t kMostProposed = 3;
   if (std::ranges::any_of(names, fits_name)) return;
   auto similar = nearest_texts(pattern, {names.begin(), names.end()}, kMostProposed);
-  print_note(fmt::format("no bag has a {} that matches \"{}\"{}{}", what, pattern,
-                         similar.empty() ? "" : "; similar: ", fmt::join(similar, ", ")));
+  std::error_code ignored;
+  bool is_place = std::filesystem::exists(pattern, ignored);
+  print_note(fmt::format("no bag has a {} that matches \"{}\"{}{}{}", what, pattern,
+                         similar.empty() ? "" : "; similar: ", fmt::join(similar, ", "),
+                         is_place ? "; put bags and folders before the options" : ""));
 }
 
 void note_nowhere(const Selection& select, const Seen& seen) {

@@ -209,6 +209,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   Inputs inputs(paths, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   require_until_topics(arguments, inputs);
+  warn_of_mixed_types(arguments.renames, query.select, inputs);
   PlayOptions options = arguments.play;
   const bool can_seek = !inputs.has_stream();
   if (options.loops && !can_seek) throw_forward_only();

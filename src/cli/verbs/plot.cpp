@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <tuple>
 
 #include "cli/options/inputs.h"
+#include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
@@ -31,6 +33,17 @@ std::optional<Time> start_of(const Inputs& inputs) {
     start = start ? std::min(*start, summary.start) : summary.start;
   }
   return start;
+}
+
+/// A field without its topic, or a topic without its slash.
+[[noreturn]] void throw_unknown(const std::string& word, const Inputs& inputs) {
+  auto topics = known_topics(tables_of(inputs.bags()));
+  std::string hint =
+      fmt::format("; if it is a field, put the name of its topic in front: /odom.{}", word);
+  for (std::size_t dot = word.find('.'); dot != word.npos; dot = word.find('.', dot + 1)) {
+    if (topics.contains("/" + word.substr(0, dot))) hint = fmt::format("; did you mean /{}?", word);
+  }
+  throw Error(ErrorCode::invalid, fmt::format("there is no bag \"{}\"{}", word, hint));
 }
 
 Plot read_plot(const PlotArguments& arguments, PlotRequest request, PayloadStages& stages,
@@ -109,6 +122,7 @@ int plot_bags(const PlotArguments& arguments, const Context& context) {
     check_target(target, paths, context.session);
   }
   Inputs inputs(paths, arguments.reading, context, {.definitions = &stages.definitions()});
+  if (!arguments.unknown.empty()) throw_unknown(arguments.unknown.front(), inputs);
   Plot plot = read_plot(arguments, arguments.request, stages, inputs, context);
   std::string content = draw(arguments, plot, context);
   require_not_stopped(context.stop);

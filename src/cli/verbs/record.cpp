@@ -109,6 +109,22 @@ class StatusLine {
   RecordStatus last_;
 };
 
+/// A forgotten --from or -o makes a topic of what follows.
+void require_topics(const std::vector<std::string>& words, const Session& session) {
+  for (const std::string& word : words) {
+    if (is_live_system(word, session)) {
+      throw Error(ErrorCode::invalid,
+                  fmt::format("record: {} is no topic; to record from a system, use --from {}",
+                              word, word));
+    }
+    if (!word.ends_with('/') && !format_of_name(session.registry(), word)) continue;
+    throw Error(ErrorCode::invalid,
+                fmt::format("record: {} is no topic; to write to {}, use -o {}; a topic of this "
+                            "name is recorded with --topics {}",
+                            word, word, word, word));
+  }
+}
+
 RecordOptions options_of(const RecordArguments& arguments, PayloadStages& stages,
                          const Session& session) {
   RecordOptions options = arguments.complete(stages, session);
@@ -304,6 +320,7 @@ void act(Keys::Key key, Recorder& recorder, std::stop_source& stop) {
 }  // namespace
 
 int record(const RecordArguments& arguments, const Context& context) {
+  require_topics(arguments.topics, context.session);
   context.out.make_live_status();
   PayloadStages stages(arguments.payload, context);
   std::vector<Error> left_out;
@@ -313,7 +330,7 @@ int record(const RecordArguments& arguments, const Context& context) {
     const auto& select = arguments.select;
     bool excludes_some = !select.exclude.empty() || !select.exclude_expressions.empty();
     print_note(excludes_some ? "recording all topics except the excluded ones"
-                             : "recording all topics; name topics to record only these");
+                             : "recording all topics; to record only some, name them");
   }
   StatusLine line(arguments.as_json, context.out);
   auto warn = [&](const Error& warning) {
@@ -347,6 +364,12 @@ int record(const RecordArguments& arguments, const Context& context) {
         }
       });
     } catch (const Error& error) {
+      line.erase();
+      status = recorder.status();
+      line.finish(status);
+      bool is_complete = status.open_file.empty() && !status.files.empty();
+      if (is_complete && !arguments.as_json) print_totals(status, context);
+      context.out.flush();
       throw with_waiting(with_repair(error, context.session), uploader.get());
     }
   }

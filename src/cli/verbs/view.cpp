@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -18,8 +19,8 @@ namespace kitbag::cli {
 namespace {
 
 /// Opens the URL as the desktop does. Ctrl-C is for this program, not for the browser, which may
-/// outlive it: so it has a process group of its own. Says if there is no desktop.
-void open_browser(const std::string& url) {
+/// outlive it: so it has a process group of its own. Says if there is no desktop or no browser.
+void open_browser(const std::string& url, const Context& context) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t files;
   sigset_t none;
@@ -29,7 +30,9 @@ void open_browser(const std::string& url) {
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   ::posix_spawn_file_actions_init(&files);
+  // xdg-open names each browser that is not there.
   ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::string opener = "xdg-open";
   std::string argument = url;
   char* arguments[] = {opener.data(), argument.data(), nullptr};
@@ -39,6 +42,18 @@ void open_browser(const std::string& url) {
   ::posix_spawnattr_destroy(&attributes);
   if (failure != 0) {
     print_note(fmt::format("xdg-open: {}; open the URL in a browser", std::strerror(failure)));
+    return;
+  }
+  constexpr Duration kTries = std::chrono::seconds(10);
+  SteadyTime end = context.clock.steady() + kTries;
+  while (!context.stop.stop_requested() && context.clock.steady() < end) {
+    int status = 0;
+    if (::waitpid(child, &status, WNOHANG) == child) {
+      bool is_open = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+      if (!is_open) print_note("xdg-open found no browser; open the URL in one");
+      return;
+    }
+    context.clock.sleep({context.stop, context.clock.steady() + std::chrono::milliseconds(100)});
   }
 }
 
@@ -57,7 +72,7 @@ int view(const ViewArguments& arguments, const Context& context) {
   std::string url = server.page_url();
   context.out.write(url + "\n");
   context.out.flush();
-  if (!arguments.without_browser) open_browser(url);
+  if (!arguments.without_browser) open_browser(url, context);
   context.clock.sleep({context.stop});
   return kDone;
 }

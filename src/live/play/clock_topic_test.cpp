@@ -20,7 +20,8 @@ std::string clock_message(const std::string& encoding, Time time) {
   return std::string(as_text(std::as_const(batch).messages().front().data));
 }
 
-std::vector<std::int64_t> times(const Samples& samples, const std::string& encoding) {
+std::vector<std::int64_t> times(const Samples& samples, const std::string& encoding,
+                                SimTimeReport&& report = {}) {
   test::MemoryOptions options;
   options.batch_messages = 2;
   auto source = std::make_unique<test::MemorySource>(samples, options);
@@ -36,7 +37,8 @@ std::vector<std::int64_t> times(const Samples& samples, const std::string& encod
    private:
     std::string as_;
   };
-  auto timed = through(through(std::move(source), std::make_unique<Encoded>(encoding)), sim_time());
+  auto timed =
+      through(through(std::move(source), std::make_unique<Encoded>(encoding)), sim_time(report));
   std::vector<std::int64_t> found;
   for (Batch batch; timed->read(batch, {}); batch.clear()) {
     for (const auto& sample : test::samples_of(batch)) found.push_back(sample.time);

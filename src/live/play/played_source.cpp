@@ -159,7 +159,9 @@ std::size_t PlayedSource::count_due(SteadyTime now) {
   return count;
 }
 
+/// Without a pace nothing is late.
 void PlayedSource::note_lateness(const Message& message, SteadyTime now) {
+  if (timeline_.rate() >= Player::kMostRate) return;
   Duration lateness = now - timeline_.due(time_of(message));
   if (lateness > kLate) ++status_.late_messages;
   status_.worst_lateness = std::max(status_.worst_lateness, lateness);

@@ -154,6 +154,14 @@ TEST_F(PlayerTest, WhatIsLateDelaysNothingBehindIt) {
   EXPECT_EQ(status_.worst_lateness, 5ms);
 }
 
+TEST_F(PlayerTest, NothingIsLateWithoutAPace) {
+  at({0, 10, 20});
+  options_.rate = Player::kMostRate;
+  taken_.on_message = [this](const std::string&) { clock_->advance(15ms); };
+  EXPECT_EQ(play().size(), 3U);
+  EXPECT_EQ(status_.late_messages, 0U);
+}
+
 TEST_F(PlayerTest, APauseShiftsTheRest) {
   at({0, 100, 200});
   taken_.on_message = [this](const std::string& data) {

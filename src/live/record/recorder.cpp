@@ -38,10 +38,10 @@ struct Recorder::State {
     auto opened = listen(options.from, wanted, options.feed, session);
     live = opened.get();
     source = std::move(opened);
-    if (options.uses_sim_time) source = through(std::move(source), sim_time());
+    if (options.uses_sim_time) source = through(std::move(source), sim_time(clock));
     if (!options.throttle.empty()) source = through(std::move(source), throttle(options.throttle));
     if (options.stages) source = options.stages(std::move(source));
-    sink.emplace(options, session, shared, *live);
+    sink.emplace(options, session, shared, *live, clock);
   }
 
   /// Completes the files after a failure; a file that has failed fails again and stays as it is.
@@ -120,7 +120,8 @@ struct Recorder::State {
 
   RecordOptions options;
   SharedRecording shared;
-  Session session;  ///< with a clock that never runs back
+  Session session;      ///< with a clock that never runs back
+  SimTimeReport clock;  ///< of a stage in `source`
   std::unique_ptr<Source> source;
   LiveSource* live = nullptr;  ///< inside `source`
   std::optional<RecordingSink> sink;

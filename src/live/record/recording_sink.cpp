@@ -37,7 +37,8 @@ constexpr Duration kStuckTime = std::chrono::milliseconds(1500);
 }  // namespace
 
 RecordingSink::RecordingSink(const RecordOptions& options, const Session& session,
-                             SharedRecording& shared, LiveSource& source)
+                             SharedRecording& shared, LiveSource& source,
+                             const SimTimeReport& clock)
     : options_(options),
       clock_(session.clock()),
       shared_(shared),
@@ -47,7 +48,7 @@ RecordingSink::RecordingSink(const RecordOptions& options, const Session& sessio
           options, session, [this](const FileChange& change) { source_.tell(change); })),
       topics_(options.limit, session),
       strays_(options.on_warning),
-      silent_(options.select),
+      unmet_(options, clock),
       start_(clock_->steady()),
       next_look_(start_) {
   if (options.snapshot) {
@@ -69,7 +70,7 @@ void RecordingSink::begin(const std::function<void(const RecordStatus&)>& on_sta
 void RecordingSink::write(Batch&& batch) {
   strays_.drop(batch);
   if (batch.channels) topics_.declare(*batch.channels);
-  silent_.take(batch);
+  unmet_.take(batch);
   if (batch.channels) channels_ = batch.channels;
   batch.channels = channels_;  // a file may begin with any batch
   if (!status_.is_recording) {
@@ -208,9 +209,7 @@ void RecordingSink::look(SteadyTime now) {
     status_.lacks_space = true;
     end("the free disk space is below the limit");
   }
-  if (auto silence = is_closed_ ? silent_.tell_at_end() : silent_.tell(status_.elapsed)) {
-    warn(*silence);
-  }
+  warn(is_closed_ ? unmet_.tell_at_end(source_) : unmet_.tell(status_.elapsed, source_));
   topics_.tell(status_);
   tell_files();
   tell_warnings();
@@ -229,6 +228,7 @@ void RecordingSink::watch_drain(SteadyTime now) {
 
 void RecordingSink::count_missing() {
   status_.dropped = count_dropped(source_, strays_);
+  unmet_.count(status_.dropped);
   if (options_.dropped_by_stages) {
     for (const auto& [topic, count] : options_.dropped_by_stages()) status_.dropped[topic] += count;
   }
@@ -247,7 +247,7 @@ void RecordingSink::write_snapshot() {
   try {
     write_snapshot(SnapshotRequest{});
   } catch (const Error& error) {
-    warn(error);
+    warn({error});
   }
 }
 
@@ -395,9 +395,9 @@ void RecordingSink::tell_files() {
   status_.repaired_files += earlier_.repaired_files;
 }
 
-void RecordingSink::warn(const Error& warning) {
+void RecordingSink::warn(const std::vector<Error>& warnings) {
   std::lock_guard lock(shared_.mutex);
-  shared_.warnings.push_back(warning);
+  shared_.warnings.insert(shared_.warnings.end(), warnings.begin(), warnings.end());
 }
 
 void RecordingSink::tell_warnings() {

@@ -18,9 +18,9 @@
 #include "live/record/paused_state.h"
 #include "live/record/recorded_files.h"
 #include "live/record/recorded_topics.h"
-#include "live/record/silent_topics.h"
 #include "live/record/snapshot.h"
 #include "live/record/stray_encodings.h"
+#include "live/record/unmet_requests.h"
 
 namespace kitbag {
 
@@ -52,9 +52,10 @@ struct SharedRecording {
 /// the disk and the requests of other threads, and reports its status.
 class RecordingSink final : public Sink {
  public:
-  /// All but `session` must outlive it. It stops `source` when the recording ends by itself.
+  /// All but `session` must outlive it; `clock` is the report of sim_time(). It stops `source` when
+  /// the recording ends by itself.
   RecordingSink(const RecordOptions& options, const Session& session, SharedRecording& shared,
-                LiveSource& source);
+                LiveSource& source, const SimTimeReport& clock);
 
   /// `hurry` is requested when what was received before `stop` does not become less.
   void begin(const std::function<void(const RecordStatus&)>& on_status, const std::stop_token& stop,
@@ -99,7 +100,7 @@ class RecordingSink final : public Sink {
   static std::unique_ptr<Sink> begun(RecordedFiles& files, ChannelsPtr channels);
   void obey_orders();
   void tell_files();
-  void warn(const Error& warning);
+  void warn(const std::vector<Error>& warnings);
   void tell_warnings();
   void tell_status();
 
@@ -111,7 +112,7 @@ class RecordingSink final : public Sink {
   std::unique_ptr<RecordedFiles> recorded_;
   RecordedTopics topics_;
   StrayEncodings strays_;
-  SilentTopics silent_;
+  UnmetRequests unmet_;
   PausedState missed_;
   std::unique_ptr<Sink> files_;             ///< null with snapshots
   std::optional<SnapshotMemory> snapshot_;  ///< absent without them

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "kitbag/calls.h"
+
 // A channel is compared with what was asked for when its first message comes, so a message costs a
 // look at a bit, and only in the first seconds.
 
@@ -30,34 +32,48 @@ void SilentTopics::take(const Batch& batch) {
     if (slot >= slots_heard_.size()) slots_heard_.resize(slot + 1);
     if (slots_heard_[slot]) continue;
     slots_heard_[slot] = true;
-    for (Asked& asked : silent_) asked.has_come |= asked.selector.matches(*message.channel);
+    hear(*message.channel);
   }
 }
 
-std::string SilentTopics::take_names() {
+void SilentTopics::hear(const Channel& channel) {
+  for (Asked& asked : silent_) asked.has_come |= asked.selector.matches(channel);
+}
+
+std::string SilentTopics::take_silence(std::string_view verb) {
   is_told_ = true;
   std::vector<std::string> names;
+  bool lacks_events = false;
   for (const Asked& asked : std::exchange(silent_, {})) {
-    if (!asked.has_come) names.push_back(asked.what);
+    if (asked.has_come) continue;
+    if (asked.what == service_pattern("*")) {
+      lacks_events = true;
+    } else {
+      names.push_back(asked.what);
+    }
   }
   slots_heard_ = {};
-  return fmt::format("{}", fmt::join(names, ", "));
+  if (!names.empty()) {
+    return fmt::format("no message {} on {}{}", verb, fmt::join(names, ", "),
+                       lacks_events ? ", and no service event" : "");
+  }
+  return lacks_events ? fmt::format("no service event {}", verb) : std::string();
 }
 
 std::optional<Error> SilentTopics::tell(Duration elapsed) {
   if (is_told_ || elapsed < kPatience) return std::nullopt;
-  std::string names = take_names();
-  if (names.empty()) return std::nullopt;
+  std::string silence = take_silence("has come");
+  if (silence.empty()) return std::nullopt;
   return Error(ErrorCode::not_found,
-               fmt::format("no message has come on {} for {} s; kitbag goes on waiting", names,
+               fmt::format("{} for {} s; kitbag goes on waiting", silence,
                            std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
 }
 
 std::optional<Error> SilentTopics::tell_at_end() {
   if (is_told_ || !has_names_) return std::nullopt;
-  std::string names = take_names();
-  if (names.empty()) return std::nullopt;
-  return Error(ErrorCode::not_found, fmt::format("no message came on {}", names));
+  std::string silence = take_silence("came");
+  if (silence.empty()) return std::nullopt;
+  return Error(ErrorCode::not_found, silence);
 }
 
 }  // namespace kitbag

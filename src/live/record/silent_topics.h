@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kitbag/error.h"
@@ -20,14 +21,17 @@ class SilentTopics {
 
   /// Takes note of the messages of `batch`.
   void take(const Batch& batch);
+  /// The same of a message on `channel` that is in no batch.
+  void hear(const Channel& channel);
   /// Names what has not come, once, when `elapsed` has reached kPatience; absent: nothing to tell.
   std::optional<Error> tell(Duration elapsed);
   /// The same at the end of the recording, however early: of names alone, and if not told before.
   std::optional<Error> tell_at_end();
 
  private:
-  /// Of what has not come, separated by commas. Nothing is told after it.
-  std::string take_names();
+  /// Says that what has not come has not: "no message came on /a, /b", where `verb` is "came".
+  /// Nothing is told after it; "": all has come.
+  std::string take_silence(std::string_view verb);
 
   struct Asked {
     std::string what;  ///< as the caller has written it

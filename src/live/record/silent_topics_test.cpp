@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "kitbag/calls.h"
 #include "tests/support/memory_source.h"
 
 namespace kitbag {
@@ -49,6 +50,15 @@ TEST(SilentTopics, TheEndOfAShortRecordingNamesWhatNeverCame) {
   EXPECT_EQ(silent.tell_at_end()->message(), "no message came on /nope");
   EXPECT_FALSE(silent.tell_at_end()) << "once";
   EXPECT_FALSE(SilentTopics(Selection{}).tell_at_end()) << "nothing was named";
+}
+
+TEST(SilentTopics, ServiceEventsAreCalledThat) {
+  EXPECT_EQ(SilentTopics({.topics = {service_pattern("*")}}).tell_at_end()->message(),
+            "no service event came");
+  EXPECT_EQ(SilentTopics({.topics = {"/a", service_pattern("*")}}).tell_at_end()->message(),
+            "no message came on /a, and no service event");
+  EXPECT_EQ(SilentTopics({.topics = {"/add/_service_event"}}).tell_at_end()->message(),
+            "no message came on /add/_service_event");
 }
 
 TEST(SilentTopics, WaitsFiveSeconds) {

@@ -87,7 +87,7 @@ std::unique_ptr<Writer> append(const std::string& path, const WriteOptions&, con
 Format packed_format() {
   Format format;
   format.name = "packed";
-  format.description = "a bag of any format, compressed as a whole by gz, bz2 or zstd";
+  format.description = "one of these, compressed as a whole with gz, bz2 or zstd";
   format.matches = packed::matches;
   format.open = packed::open;
   format.check = packed::check_input;

@@ -140,6 +140,10 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
                     options.ros_distro,
                 path);
   }
+  if (options.metadata_version != 0) {
+    throw Error(ErrorCode::invalid,
+                "a bag of ROS 1 has no metadata.yaml; leave out the metadata version", path);
+  }
   for (const Version& version : versions()) {
     bool is_asked = options.format_version.empty() || options.format_version == version.name;
     if (is_asked && version.create) return version.create(path, options, session);

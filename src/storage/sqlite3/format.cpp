@@ -6,7 +6,9 @@
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "model/with_head.h"
+#include "storage/sqlite3/reader.h"
 #include "storage/sqlite3/settings.h"
+#include "storage/sqlite3/tables.h"
 #include "storage/sqlite3/verify.h"
 #include "storage/sqlite3/writer.h"
 
@@ -17,19 +19,43 @@ namespace {
 
 namespace fs = std::filesystem;
 
-int matches(const Input& input) {
+constexpr std::string_view kExtension = ".db3";
+
+/// "x.db3", and "x.db3.active" of a recorder.
+bool is_named_as_bag(std::string_view path) {
+  return path.ends_with(kExtension) || path.find(std::string(kExtension) + ".") != path.npos;
+}
+
+/// Many programs have a database, so that one is a bag shows in its tables. What is named as a bag
+/// is taken for one: if it is not, an error says why.
+bool has_tables_of_bag(const Input& input) {
+  if (is_named_as_bag(input.path) || input.file->is_forward_only()) return true;
+  try {
+    return may_be_bag(open_pages(input, [](const Error&) {}));
+  } catch (const Error&) {
+    return true;  // opening it reports the reason
+  }
+}
+
+/// Whether the file is of SQLite: 100, 0, or 10 if it is too short to say.
+int matches_head(const Input& input) {
   if (!input.file || input.head.empty()) return 0;
   std::string_view head = as_text(input.head);
   if (head.starts_with(kMagic)) return 100;
   return kMagic.starts_with(head) ? 10 : 0;
 }
 
+int matches(const Input& input) {
+  int of_head = matches_head(input);
+  return of_head == 100 && !has_tables_of_bag(input) ? 0 : of_head;
+}
+
 /// `input`, with its magic put right where a few bytes of that are damaged, which is reported: but
 /// only if somebody has said that this is SQLite.
 Input mended(const Input& input, const ReadOptions& options) {
   bool is_known = input.file && !options.format.empty() && !input.file->is_forward_only();
-  bool is_damaged =
-      is_known && matches(input) == 0 && difference_to_head(input, kMagic) <= kMostDamagedBytes;
+  bool is_damaged = is_known && matches_head(input) == 0 &&
+                    difference_to_head(input, kMagic) <= kMostDamagedBytes;
   if (!is_damaged) return input;
   report(options.on_problem,
          Error(ErrorCode::corrupt, "the first bytes are damaged; the file is read as SQLite",

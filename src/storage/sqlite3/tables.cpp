@@ -80,6 +80,8 @@ class ContentReader {
       : file_(std::move(file)), on_problem_(on_problem) {}
 
   Content read();
+  /// As kitbag::sqlite3::may_be_bag().
+  bool may_be_bag();
 
  private:
   /// Where a table or an index begins.
@@ -236,6 +238,11 @@ void ContentReader::parse_metadata() {
   }
 }
 
+bool ContentReader::may_be_bag() {
+  read_schema();
+  return is_schema_lost_ || roots_.contains("topics") || roots_.contains("messages");
+}
+
 Content ContentReader::read() {
   read_schema();
   bool has_topics = require_table("topics");
@@ -364,6 +371,10 @@ Table table_of(const std::vector<Column>& columns, ByteView local) {
   std::uint64_t at = columns[1].offset;
   bool is_topic = columns[1].size > 0 && at < local.size() && as_text(local)[at] == '/';
   return is_topic ? Table::topics : Table::definitions;
+}
+
+bool may_be_bag(const std::shared_ptr<const PageFile>& file) {
+  return ContentReader(file, [](const Error&) {}).may_be_bag();
 }
 
 Content read_content(const std::shared_ptr<const PageFile>& file, const OnProblem& on_problem) {

@@ -65,6 +65,9 @@ struct Content {
   std::uint32_t time_index = 0;             ///< page of its root; 0: there is none
 };
 
+/// Whether the schema has one of a bag's tables, or cannot be read.
+bool may_be_bag(const std::shared_ptr<const PageFile>& file);
+
 /// Reads them. Damage goes to `on_problem`, and what can be found by other ways is taken.
 Content read_content(const std::shared_ptr<const PageFile>& file, const OnProblem& on_problem);
 

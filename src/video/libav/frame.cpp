@@ -52,7 +52,7 @@ Scaler scaler_for(const AVFrame& frame) {
   if (!scaler) {
     const char* name = av_get_pix_fmt_name(format);
     throw Error(ErrorCode::unsupported,
-                std::string("the colours of the video cannot be read; they are in the format ") +
+                std::string("the colors of the video cannot be read; they are in the format ") +
                     (name ? name : "of a number that is not known"));
   }
   const int* matrix = matrix_of(frame);
@@ -83,7 +83,7 @@ Picture DecodedFrame::picture() const {
   Scaler scaler = scaler_for(*frame_);
   if (sws_scale(scaler.get(), frame_->data, frame_->linesize, 0, frame_->height, colours->data,
                 colours->linesize) != frame_->height) {
-    throw Error(ErrorCode::unsupported, "the colours of the video cannot be read");
+    throw Error(ErrorCode::unsupported, "the colors of the video cannot be read");
   }
   Picture picture;
   picture.width = static_cast<std::uint32_t>(frame_->width);

@@ -154,7 +154,7 @@ void PictureEncoder::convert(const Picture& picture) {
   const int steps[] = {frame_->width * static_cast<int>(picture.channels)};
   if (sws_scale(scaler_.get(), planes, steps, 0, frame_->height, frame_->data, frame_->linesize) !=
       frame_->height) {
-    throw Error(ErrorCode::unsupported, "the colours of the picture cannot be converted");
+    throw Error(ErrorCode::unsupported, "the colors of the picture cannot be converted");
   }
 }
 
