@@ -5,11 +5,8 @@
 #include <utility>
 
 #include "storage/rosbag/old/run_lines.h"
-<<<<<<< HEAD
 #include "storage/rosbag/records.h"
-=======
 #include "storage/writing/file_options.h"
->>>>>>> h/cli
 
 // These versions are written for programs of their time, so a bag must not hold anything that those
 // do not expect. Everything without a place is left out and counted by kind, and one warning at the
