@@ -6,7 +6,7 @@ import os
 import subprocess
 
 from cli import CliTest, main
-from peers import program
+from peers import need, program
 
 DEMO = "demo://?seconds=0.5&seed=7"
 
@@ -61,8 +61,7 @@ class RecordingDetails(CliTest):
         done = self.run_program("record", "-a", "--from", DEMO, "--from", "ros1://", "-o", "a.mcap",
                                 env={**os.environ, "ROS_MASTER_URI": "http://127.0.0.1:9"})
         self.assertEqual(done.returncode, 2)
-        if "a.mcap" not in self.files():
-            self.skipTest("ros1:// is not built")
+        need("a.mcap" in self.files(), "ros1:// is not built")
         count = self.info("a.mcap")["messages"]
         self.assertRegex(done.stdout, rf"\Aa\.mcap: {count} messages, ")
 
