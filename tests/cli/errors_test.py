@@ -153,11 +153,6 @@ class UsageTest(CliTest):
                  "kitbag: --publish-service-requests: none of the systems is of ROS")):
             self.fails(*arguments, saying=saying)
         self.assertEqual(self.files(), ["run.bag"])
-        for target in ("x.db3", "x.bag"):
-            options = ["--format-version", "1.2"] if target == "x.bag" else []
-            done = self.run_program("convert", "run.bag", target, "--chunk-size", "1MB", *options)
-            self.assertEqual(done.returncode, 0)
-            self.assertRegex(done.stderr, "warning: x.*has no chunks; their size is ignored")
         done = self.run_program("convert", "run.bag", "x.mcap", "--chunk-size",
                                 "/nope=8MB,/tick=1MB")
         self.assertEqual((done.returncode, done.stderr),

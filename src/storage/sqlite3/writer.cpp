@@ -52,7 +52,6 @@ BagWriter::BagWriter(std::unique_ptr<StagedFile> file, Descriptor visible, const
       file_(std::move(file)),
       visible_(std::move(visible)),
       pace_(options) {
-  warn_of_chunk_size(options, "sqlite3", path_);
   std::optional<OldBag> old;
   if (is_appending) old = read_old();
   open_database();

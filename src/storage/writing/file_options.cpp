@@ -1,8 +1,5 @@
 #include "storage/writing/file_options.h"
 
-#include <fmt/format.h>
-
-#include "kitbag/error.h"
 #include "kitbag/session.h"
 
 namespace kitbag {
@@ -12,14 +9,6 @@ WriteFileOptions file_options(const WriteOptions& options) {
           .is_visible = options.is_visible,
           .may_replace = options.may_replace,
           .on_warning = options.on_warning};
-}
-
-void warn_of_chunk_size(const WriteOptions& options, std::string_view target,
-                        const std::string& path) {
-  bool is_usual = options.chunk_bytes == WriteOptions().chunk_bytes;
-  if (!options.on_warning || (is_usual && options.topic_chunks.empty())) return;
-  options.on_warning(Error(ErrorCode::unsupported,
-                           fmt::format("{} has no chunks; their size is ignored", target), path));
 }
 
 std::unique_ptr<WriteFile> create_bag_file(const std::string& path, const WriteOptions& options,

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "kitbag/bag.h"
 #include "kitbag/file_system.h"
@@ -14,11 +13,6 @@ class Session;
 
 /// Returns the part of WriteOptions that concerns the file itself.
 WriteFileOptions file_options(const WriteOptions& options);
-
-/// Warns of a size of chunks that was asked for, where the format has no chunks. `target` is the
-/// format in messages to people: "rosbag 1.1".
-void warn_of_chunk_size(const WriteOptions& options, std::string_view target,
-                        const std::string& path);
 
 /// Begins the file of a bag at `path`, whose first `rewritten_bytes` will be rewritten when the
 /// rest has been written. Throws Error: unsupported if the file system cannot do that.

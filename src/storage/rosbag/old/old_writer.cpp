@@ -6,7 +6,6 @@
 
 #include "storage/rosbag/old/run_lines.h"
 #include "storage/rosbag/records.h"
-#include "storage/writing/file_options.h"
 
 // These versions are written for programs of their time, so a bag must not hold anything that those
 // do not expect. Everything without a place is left out and counted by kind, and one warning at the
@@ -24,7 +23,6 @@ OldWriter::OldWriter(std::unique_ptr<WriteFile> file, const std::string& path,
                 fmt::format("a bag of version {} cannot be compressed or encrypted", version),
                 path);
   }
-  warn_of_chunk_size(options, fmt::format("rosbag {}", version), path);
 }
 
 void OldWriter::declare(const Channel& channel) {
