@@ -236,7 +236,7 @@ class ComingFrom(CliTest):
                 _, said = process.communicate(timeout=RUNS_S)
             finally:
                 process.kill()
-        if "--use-sim-time" in words:  # nobody publishes /clock, which is told
+        if "--use-sim-time" in words:  # a warning says that nobody publishes /clock
             said = re.sub(r"kitbag: warning: (nothing was published on /clock|\d+ dropped).*\n",
                           "", said)
         self.assertEqual((process.returncode, said), (0, ""), words)

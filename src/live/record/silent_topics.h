@@ -29,8 +29,8 @@ class SilentTopics {
   std::optional<Error> tell_at_end();
 
  private:
-  /// Says that what has not come has not: "no message came on /a, /b", where `verb` is "came".
-  /// Nothing is told after it; "": all has come.
+  /// Returns which of the topics are silent: "no message came on /a, /b", where `verb` is "came".
+  /// Empty: messages came on all of them. Later calls return nothing more.
   std::string take_silence(std::string_view verb);
 
   struct Asked {

@@ -111,7 +111,7 @@ TEST_F(UnmetRequestsTest, WhatExcludesNothingIsTold) {
   UnmetRequests unmet(options_, clock_);
   EXPECT_THAT(unmet.tell(4s, robot_), IsEmpty());
   EXPECT_EQ(unmet.tell(5s, robot_).size(), 3U) << "these, and that nothing has come";
-  EXPECT_THAT(unmet.tell_at_end(robot_), IsEmpty()) << "it was told";
+  EXPECT_THAT(unmet.tell_at_end(robot_), IsEmpty()) << "it has been reported";
   EXPECT_THAT(UnmetRequests(options_, clock_).tell_at_end(quiet_), IsEmpty())
       << "the system says nothing";
 }
