@@ -50,6 +50,9 @@ struct TranscodeReport {
     std::string left_out;  ///< names of fields that the new type does not have, separated by commas
   };
   std::map<std::string, Topic> topics;  ///< by name
+  /// The types that rules of a Migration name, as they spell them, and whether a rule for that type
+  /// applied to a channel.
+  std::map<std::string, bool> rules;
 };
 
 /// Rules for the conversion of old definitions to new ones, if names have changed. Types are called

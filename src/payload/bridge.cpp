@@ -1,10 +1,14 @@
 #include "payload/bridge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 
+#include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "language/ros/names.h"
 
@@ -152,10 +156,15 @@ TypePtr renamed(const TypePtr& type, const std::string& name,
   bool has_folder = std::count(type->name.begin(), type->name.end(), '/') == 2;
   auto made = std::make_shared<Type>(*type);
   made->name = has_folder ? ros::full_name(name) : ros::short_name(name);
+  std::set<std::string_view> names;
   for (Field& field : made->fields) {
     if (!fields) break;
     auto found = fields->find(field.name);
     if (found != fields->end()) field.name = found->second;
+    if (names.insert(field.name).second) continue;
+    throw Error(ErrorCode::invalid,
+                fmt::format("the rules rename a field of {} to {}, which another field is called",
+                            type->name, field.name));
   }
   return kept(std::move(made), type);
 }

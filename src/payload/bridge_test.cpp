@@ -6,14 +6,17 @@
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
 #include "kitbag/transcode.h"
+#include "tests/support/thrown_by.h"
 #include "tests/support/values.h"
 
 namespace kitbag {
 namespace {
 
 using namespace std::string_literals;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Pair;
 using ::testing::StartsWith;
 
 constexpr const char* kHeader =
@@ -59,6 +62,7 @@ struct Brought {
   std::string payload;
   std::uint32_t sequence = 0;
   std::string left_out;
+  std::map<std::string, bool> rules;
 };
 
 Brought bring(ChannelPtr channel, const std::string& payload, const std::string& encoding,
@@ -76,7 +80,7 @@ Brought bring(ChannelPtr channel, const std::string& payload, const std::string&
   source->read(batch, {});
   const Message& message = batch.messages().front();
   return {std::make_shared<Channel>(*message.channel), std::string(as_text(message.data)),
-          message.sequence, report.topics[topic].left_out};
+          message.sequence, report.topics[topic].left_out, report.rules};
 }
 
 ChannelPtr channel_of(const std::string& type, const std::string& text,
@@ -152,6 +156,48 @@ TEST(Bridge, RulesAddOtherNamesOfTypesAndFields) {
   EXPECT_EQ(there.payload, "\0\1\0\0\1\0\0\0\5"s);
   Brought tf = bring(channel_of("tf/tfMessage", "int8 a\n"), "\1"s, "cdr", 0, rules);
   EXPECT_EQ(tf.channel->type(), "mine/msg/Tf");
+  EXPECT_THAT(tf.rules, ElementsAre(Pair("new_msgs/Sweep", false), Pair("old_msgs/Scan", false),
+                                    Pair("tf/tfMessage", true)));
+}
+
+TEST(Bridge, RulesRenameFieldsOfATypeThatKeepsItsName) {
+  for (const char* name : {"test_msgs/Scan", "test_msgs/msg/Scan"}) {
+    Migration rules;
+    rules.fields[name]["ranges"] = "distances";
+    Brought there =
+        bring(channel_of("test_msgs/Scan", "int8[] ranges\n"), "\1\0\0\0\5"s, "cdr", 0, rules);
+    EXPECT_EQ(there.channel->type(), "test_msgs/msg/Scan");
+    EXPECT_THAT(there.channel->schema->text, HasSubstr("int8[] distances"));
+    EXPECT_EQ(there.payload, "\0\1\0\0\1\0\0\0\5"s);
+    EXPECT_THAT(there.rules, ElementsAre(Pair(name, true)));
+    Brought back = bring(there.channel, there.payload, "ros1", 0,
+                         parse_migration("fields: {test_msgs/Scan: {distances: ranges}}"));
+    EXPECT_EQ(back.channel->schema->text, "int8[] ranges\n");
+    EXPECT_EQ(back.payload, "\1\0\0\0\5"s);
+  }
+}
+
+TEST(Bridge, RulesComeBeforeTheNamesThatAreBuiltIn) {
+  Migration rules = parse_migration("types: {rosgraph_msgs/Log: my_msgs/Log}");
+  Brought there =
+      bring(channel_of("rosgraph_msgs/Log", kLog), log_payload(1, "\0\0\0\0"s), "cdr", 0, rules);
+  EXPECT_EQ(there.channel->type(), "my_msgs/msg/Log");
+  EXPECT_EQ(there.left_out, "");
+  EXPECT_THAT(there.rules, ElementsAre(Pair("rosgraph_msgs/Log", true)));
+}
+
+TEST(Bridge, RefusesRulesThatGiveTwoFieldsOneName) {
+  EXPECT_THAT(test::thrown_by([] {
+                bring(channel_of("test/T", "int8 a\nint8 b\n"), "\1\2"s, "cdr", 0,
+                      parse_migration("fields: {test/T: {a: b}}"));
+              }).what(),
+              HasSubstr("rename a field of test/msg/T to b, which another field is called"));
+}
+
+TEST(Bridge, RulesForFieldsThatNoTypeHasDoNotApply) {
+  Brought there = bring(channel_of("test/T", "int8 a\n"), "\1"s, "cdr", 0,
+                        parse_migration("fields: {test/T: {typo: b}}\nfill: {test/T: {a: 2}}"));
+  EXPECT_THAT(there.rules, ElementsAre(Pair("test/T", false)));
 }
 
 }  // namespace

@@ -9,11 +9,12 @@
 namespace kitbag {
 
 Evolved Evolver::evolve(const Channel& channel, const TypePtr& source) {
-  if (!is_needed_ || !source || !channel.schema) return {};
-  const auto& renamed = migration_.types;
+  if (!is_needed() || !source || !channel.schema) return {};
+  const auto& [renamed, fields, fills] = options_.migration;
   const std::string& old_name = channel.schema->name;
   auto found = renamed.find(old_name);
   if (found == renamed.end()) found = renamed.find(ros::short_name(old_name));
+  if (found != renamed.end() && options_.report) options_.report->rules[found->first] = true;
   Evolved evolved;
   evolved.schema =
       library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
@@ -24,10 +25,10 @@ Evolved Evolver::evolve(const Channel& channel, const TypePtr& source) {
   if (!evolved.schema) return {};
   const Language& language = *find_language(session_.registry(), channel.schema->language);
   evolved.type = language.parse(*evolved.schema);
-  bool has_rules =
-      found != renamed.end() || !migration_.fields.empty() || !migration_.fills.empty();
+  bool has_rules = found != renamed.end() || !fields.empty() || !fills.empty();
   if (!has_rules && same_shape(*source, *evolved.type)) return {};
-  Mappings(Fit::evolution, migration_, language).compile(*source, *evolved.type);
+  Mappings(Fit::evolution, options_.migration, language, options_.report)
+      .compile(*source, *evolved.type);
   return evolved;
 }
 

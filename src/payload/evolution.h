@@ -19,14 +19,12 @@ struct Evolved {
 /// Finds the definitions that messages are to be converted to. One thread at a time.
 class Evolver {
  public:
-  Evolver(const DefinitionPaths& to_definitions, Migration migration, const Session& session)
-      : is_needed_(!to_definitions.empty()),
-        migration_(std::move(migration)),
-        session_(session),
-        library_(to_definitions, session) {}
+  /// `options` must outlive it.
+  Evolver(const TranscodeOptions& options, const Session& session)
+      : options_(options), session_(session), library_(options.to_definitions, session) {}
 
   /// False: all channels keep their definitions.
-  bool is_needed() const { return is_needed_; }
+  bool is_needed() const { return !options_.to_definitions.empty(); }
   /// `source` is the type of the channel. Empty if the new definition has the same shape. Throws
   /// Error (unsupported) if messages cannot be converted to it.
   Evolved evolve(const Channel& channel, const TypePtr& source);
@@ -34,8 +32,7 @@ class Evolver {
   bool knows(const Channel& channel);
 
  private:
-  bool is_needed_;
-  Migration migration_;
+  const TranscodeOptions& options_;
   Session session_;
   DefinitionLibrary library_;
 };

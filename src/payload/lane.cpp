@@ -35,7 +35,7 @@ bool has_leading_counter(const Type& type) {
 
 /// Between the decoder and the encoder.
 const Mapping& put_carrier(Lane& lane, const Language& language, const Renumbering& values) {
-  lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration, language, values);
+  lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration, language, nullptr, values);
   const Mapping& mapping = lane.mappings->compile(*lane.source, *lane.target);
   lane.carrier = std::make_unique<Carrier>(mapping, *lane.encoder);
   lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);
@@ -66,23 +66,33 @@ std::map<std::string, std::string> LaneBuilder::metadata_of(const Channel& chann
   return metadata;
 }
 
-/// The name of its type in that world: by the rules, by the channel's metadata, or by the bridge.
-std::string LaneBuilder::other_name_of(const Channel& channel, const Language& language) const {
-  std::string name = ros::short_name(channel.type());
+/// The rule that gives its type another name; null: none does.
+const std::pair<const std::string, std::string>* LaneBuilder::rule_for(
+    const Channel& channel) const {
   const auto& types = options_.migration.types;
-  auto ruled = types.find(channel.type());
-  if (ruled == types.end()) ruled = types.find(name);
-  if (ruled != types.end()) return ruled->second;
-  return bridged_name(channel, language.name);
+  auto rule = types.find(channel.type());
+  if (rule == types.end()) rule = types.find(ros::short_name(channel.type()));
+  return rule == types.end() ? nullptr : &*rule;
 }
 
+void LaneBuilder::note_use(const std::string& rule) const {
+  if (options_.report) options_.report->rules[rule] = true;
+}
+
+/// Gives the target this name, and its fields those of the rules.
 void LaneBuilder::rename(Lane& lane, const std::string& name) const {
   const auto& rules = options_.migration.fields;
-  auto fields = rules.find(name);
-  if (fields == rules.end()) fields = rules.find(ros::short_name(name));
-  bool has_fields = fields != rules.end();
-  lane.target = renamed(lane.target, name, has_fields ? &fields->second : nullptr);
-  if (has_fields) lane.migration.fields[lane.target->name] = fields->second;
+  auto rule = std::find_if(rules.begin(), rules.end(), [&](const auto& each) {
+    return ros::short_name(each.first) == ros::short_name(name);
+  });
+  const auto* fields = rule == rules.end() ? nullptr : &rule->second;
+  if (!fields && name == lane.target->name) return;
+  bool has_fields =
+      fields && std::any_of(lane.target->fields.begin(), lane.target->fields.end(),
+                            [&](const Field& field) { return fields->contains(field.name); });
+  if (has_fields) note_use(rule->first);
+  lane.target = renamed(lane.target, name, fields);
+  if (fields) lane.migration.fields[lane.target->name] = *fields;
 }
 
 ChannelPtr LaneBuilder::bridged(const ChannelPtr& channel, const Codec& codec, Lane& lane,
@@ -127,8 +137,9 @@ ChannelPtr LaneBuilder::converted(const ChannelPtr& channel, const Codec& codec,
         ErrorCode::unsupported,
         fmt::format("the channel has no schema that describes its {} payloads", channel->encoding));
   }
+  const auto* rule = evolved.schema ? nullptr : rule_for(*channel);
   std::optional<Bridge> bridge;
-  if (is_other && !evolved.schema && lane.source) {
+  if (is_other && !evolved.schema && !rule && lane.source) {
     bridge = find_bridge(*channel->schema, lane.source, codec.language, session_);
   }
   if (bridge) return bridged(channel, codec, lane, *bridge);
@@ -138,12 +149,15 @@ ChannelPtr LaneBuilder::converted(const ChannelPtr& channel, const Codec& codec,
   bool has_own = base && language && (language->print || !is_other);
   bool is_adapted = is_other && has_own && language->adapt;
   lane.target = is_adapted ? language->adapt(*base) : base;
-  std::string other_name =
-      is_adapted && !evolved.schema ? other_name_of(*channel, *language) : std::string();
-  if (!other_name.empty()) rename(lane, other_name);
+  std::string other_name;
+  if (is_adapted && !evolved.schema) {
+    if (rule) note_use(rule->first);
+    other_name = rule ? rule->second : bridged_name(*channel, language->name);
+    rename(lane, other_name.empty() ? lane.target->name : other_name);
+  }
   lane.encoder = codec.encoder(lane.target, options_.codec);
   if (lane.source && lane.target != lane.source) {
-    if (evolver_.is_needed()) lane.migration = options_.migration;
+    if (evolved.schema) lane.migration = options_.migration;
     const Language* own = find_language(session_.registry(), channel->schema->language);
     put_carrier(lane, is_adapted ? *language : *own, {});
   }

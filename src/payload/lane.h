@@ -53,7 +53,8 @@ class LaneBuilder {
   ChannelPtr converted(const ChannelPtr& channel, const Codec& codec, Lane& lane);
   ChannelPtr bridged(const ChannelPtr& channel, const Codec& codec, Lane& lane,
                      const Bridge& bridge);
-  std::string other_name_of(const Channel& channel, const Language& language) const;
+  const std::pair<const std::string, std::string>* rule_for(const Channel& channel) const;
+  void note_use(const std::string& rule) const;
   void rename(Lane& lane, const std::string& name) const;
   std::map<std::string, std::string> metadata_of(const Channel& channel, const Language& language,
                                                  const Schema& schema, const Type& type) const;

@@ -85,11 +85,11 @@ std::string joined(const std::string& path, const std::string& name) {
 
 /// By either name of the type.
 template <class Rules>
-const typename Rules::mapped_type* Mappings::rules_for(const Rules& rules,
-                                                       const std::string& type) const {
+typename Rules::const_iterator Mappings::rules_for(const Rules& rules,
+                                                   const std::string& type) const {
   auto found = rules.find(type);
   if (found == rules.end() && language_.short_name) found = rules.find(language_.short_name(type));
-  return found == rules.end() ? nullptr : &found->second;
+  return found;
 }
 
 const Mapping& Mappings::compile(const Type& source, const Type& target) {
@@ -149,10 +149,12 @@ std::optional<std::size_t> Mappings::place_of(const Field& field, const Type& ta
                                               const Places& places) const {
   std::string wanted = field.name;
   bool is_renamed = false;
-  if (const auto* renames = rules_for(migration_.fields, target.name)) {
-    auto rename = renames->find(field.name);
-    is_renamed = rename != renames->end();
+  auto rules = rules_for(migration_.fields, target.name);
+  if (rules != migration_.fields.end()) {
+    auto rename = rules->second.find(field.name);
+    is_renamed = rename != rules->second.end();
     if (is_renamed) wanted = rename->second;
+    if (is_renamed && report_) report_->rules[rules->first] = true;
   }
   std::optional<std::size_t> first;
   auto look = [&first](const std::map<std::string_view, std::size_t>& by, std::string_view name) {
@@ -173,9 +175,10 @@ std::optional<std::size_t> Mappings::place_of(const Field& field, const Type& ta
 void Mappings::set_fills(Mapping& mapping, const Places& places) const {
   const Type& target = *mapping.target;
   mapping.fills.assign(target.fields.size(), std::nullopt);
-  const auto* fills = rules_for(migration_.fills, target.name);
-  if (!fills) return;
-  for (const auto& [name, value] : *fills) {
+  auto rules = rules_for(migration_.fills, target.name);
+  if (rules == migration_.fills.end()) return;
+  if (report_) report_->rules[rules->first] = true;
+  for (const auto& [name, value] : rules->second) {
     auto place = places.by_name.find(name);
     if (place == places.by_name.end()) {
       refuse_rule(fmt::format("fill field {}, which {} does not have", name, target.name));

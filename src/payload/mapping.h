@@ -43,10 +43,15 @@ enum class Fit {
 /// Makes mappings, and owns them.
 class Mappings {
  public:
-  /// `migration`, and `language`, which the target's types are of, must outlive it. `values`: of
-  /// fields of the outermost structure.
-  Mappings(Fit fit, const Migration& migration, const Language& language, Renumbering values = {})
-      : fit_(fit), migration_(migration), language_(language), values_(std::move(values)) {}
+  /// `migration`, and `language`, which the target's types are of, must outlive it, as must
+  /// `report`, which may be null. `values`: of fields of the outermost structure.
+  Mappings(Fit fit, const Migration& migration, const Language& language, TranscodeReport* report,
+           Renumbering values = {})
+      : fit_(fit),
+        migration_(migration),
+        language_(language),
+        report_(report),
+        values_(std::move(values)) {}
 
   /// Both types must outlive this. Throws Error (unsupported) that names the path of the field, and
   /// both types, where one cannot become the other.
@@ -58,7 +63,7 @@ class Mappings {
   void map_fields(Mapping& mapping, const std::string& path);
   void map_scalar(Mapping& mapping, const std::string& path) const;
   template <class Rules>
-  const typename Rules::mapped_type* rules_for(const Rules& rules, const std::string& type) const;
+  typename Rules::const_iterator rules_for(const Rules& rules, const std::string& type) const;
   [[noreturn]] void refuse(const Type& source, const Type& target, const std::string& path) const;
 
   /// The fields of a target by their names: a definition may have tens of thousands.
@@ -76,6 +81,7 @@ class Mappings {
   Fit fit_;
   const Migration& migration_;
   const Language& language_;
+  TranscodeReport* report_;
   Renumbering values_;
   std::deque<Mapping> all_;
   std::map<std::pair<const Type*, const Type*>, Mapping*> made_;

@@ -39,14 +39,23 @@ const Codec* target_codec(const TranscodeOptions& options, const Session& sessio
                                               options.encoding, fmt::join(known, ", ")));
 }
 
+/// None of them has applied yet, unless another stage has said so.
+void list_rules(const Migration& migration, std::map<std::string, bool>& rules) {
+  for (const auto& rule : migration.types) rules.emplace(rule.first, false);
+  for (const auto& rule : migration.fields) rules.emplace(rule.first, false);
+  for (const auto& rule : migration.fills) rules.emplace(rule.first, false);
+}
+
 class Transcode final : public Stage {
  public:
   Transcode(TranscodeOptions options, const Session& session)
       : options_(std::move(options)),
         session_(session),
         codec_(target_codec(options_, session_)),
-        evolver_(options_.to_definitions, options_.migration, session_),
-        builder_(options_, evolver_, session_) {}
+        evolver_(options_, session_),
+        builder_(options_, evolver_, session_) {
+    if (options_.report) list_rules(options_.migration, options_.report->rules);
+  }
 
   ChannelPtr map(const ChannelPtr& channel) override;
   void apply(Batch& batch) override;
@@ -165,7 +174,7 @@ std::unique_ptr<Stage> transcode(TranscodeOptions options, const Session& sessio
 Evolution evolution_of(const Channel& channel, const TranscodeOptions& options,
                        const Session& session) {
   target_codec(options, session);  // throws if it does not exist
-  Evolver evolver(options.to_definitions, options.migration, session);
+  Evolver evolver(options, session);
   try {
     Evolved evolved = evolver.evolve(channel, type_of(channel, session));
     if (evolved.schema) return {Evolution::Outcome::carried, evolved.schema->name, {}};

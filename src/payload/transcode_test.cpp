@@ -30,7 +30,7 @@ std::string carried(const std::string& from, const std::string& to,
   TypePtr source = ros1_type(from);
   TypePtr target = ros1_type(to);
   Session session;
-  Mappings mappings(fit, migration, *find_language(session.registry(), "ros1msg"));
+  Mappings mappings(fit, migration, *find_language(session.registry(), "ros1msg"), nullptr);
   Listing listing;
   Carrier carrier(mappings.compile(*source, *target), listing);
   carrier.begin(0, 0);

@@ -225,6 +225,11 @@ class EvolutionTest(PayloadTest):
         self.assertEqual(message["data"], {"note": "from a scan", "distances": [0.5, 1.5]})
         self.fails("convert", self.scans, "x.bag", "--migrate", "rules.yaml",
                    saying="requires --to-definitions DIR or --encoding")
+        Path(self.path("idle.yaml")).write_text(
+            "types: {test_msgs/Typo: test_msgs/Sweep}\nfields: {test_msgs/Scan: {typo: note}}\n")
+        self.fails("convert", self.scans, "idle.bag", "--to-definitions", "definitions",
+                   "--migrate", "idle.yaml", code=0,
+                   saying="the rules for test_msgs/Scan, test_msgs/Typo apply to no topic")
         Path(self.path("bad.yaml")).write_text("nonsense: {}\n")
         self.fails("convert", self.scans, "x.bag", "--to-definitions", "definitions", "--migrate",
                    "bad.yaml", saying="bad.yaml: rules, line 1")

@@ -1,6 +1,10 @@
 #include "cli/terminal/transcode_warnings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
 
 #include "cli/terminal/print.h"
 
@@ -8,6 +12,13 @@ namespace kitbag::cli {
 
 void warn_of(const TranscodeReport& report, const std::string& about) {
   auto warn = [&about](const std::string& text) { print_warning(about + text); };
+  std::vector<std::string> idle;
+  for (const auto& [type, is_used] : report.rules) {
+    if (!is_used) idle.push_back(type);
+  }
+  if (!idle.empty()) {
+    warn(fmt::format("the rules for {} apply to no topic", fmt::join(idle, ", ")));
+  }
   for (const auto& [topic, lost] : report.topics) {
     if (lost.is_dropped) {
       warn(lost.first_error + "; the topic is left out");
