@@ -27,8 +27,9 @@ struct FoundPath {
 KITBAG_API std::string name_at(const std::string& path);
 
 /// Returns `name` with the extension of bags of that format: "run.mcap" for "run.bag.gz" and the
-/// format "mcap". It stays as it is for a format that is empty or not known. A folder is a bag of
-/// files and keeps its name; the result ends with "/".
+/// format "mcap". For a format that is empty or not known, only the extension of a file that is
+/// compressed as a whole is left out: "run.bag". A folder is a bag of files and keeps its name; the
+/// result ends with "/".
 KITBAG_API std::string name_in_format(const std::string& name, const std::string& format,
                                       bool is_folder, const Session& session);
 

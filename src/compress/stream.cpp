@@ -164,6 +164,11 @@ std::string_view stream_compression(ByteView head) {
   return "";
 }
 
+std::string_view stream_compression_named(std::string_view extension) {
+  if (extension == ".gz" || extension == ".bz2") return extension.substr(1);
+  return extension == ".zst" || extension == ".zstd" ? "zstd" : "";
+}
+
 std::unique_ptr<StreamDecompressor> make_stream_decompressor(std::string_view name) {
   if (name == "gz") return std::make_unique<GzStream>();
   if (name == "zstd") return std::make_unique<ZstdStream>();

@@ -49,6 +49,9 @@ class StreamCompressor {
 /// "gz", "bz2" or "zstd": how a file that begins so is compressed; "" if by none of these.
 std::string_view stream_compression(ByteView head);
 
+/// The same, by the extension of a file: ".gz".
+std::string_view stream_compression_named(std::string_view extension);
+
 /// For the names that stream_compression() gives.
 std::unique_ptr<StreamDecompressor> make_stream_decompressor(std::string_view name);
 

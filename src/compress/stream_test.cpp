@@ -128,6 +128,15 @@ TEST_P(StreamTest, IsKnownByItsFirstBytes) {
   EXPECT_EQ(stream_compression({}), "");
 }
 
+TEST(StreamNames, AreKnownByExtensions) {
+  EXPECT_EQ(stream_compression_named(".gz"), "gz");
+  EXPECT_EQ(stream_compression_named(".bz2"), "bz2");
+  EXPECT_EQ(stream_compression_named(".zst"), "zstd");
+  EXPECT_EQ(stream_compression_named(".zstd"), "zstd");
+  EXPECT_EQ(stream_compression_named(".mcap"), "");
+  EXPECT_EQ(stream_compression_named(""), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Names, StreamTest,
                          ::testing::Values(StreamCase{"gz", gzipped}, StreamCase{"bz2", bzipped},
                                            StreamCase{"zstd", zstd_packed}),

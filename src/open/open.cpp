@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/path.h"
+#include "compress/stream.h"
 #include "definitions/check_definitions.h"
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
@@ -117,6 +118,13 @@ const Format& format_to_create(const std::string& path, const std::string& name,
   for (const Format& format : session.registry().formats) {
     bool is_given = !format.extension.empty() && path.ends_with(format.extension);
     if (format.is_container && is_given) return format;
+  }
+  if (!stream_compression_named(extension(path)).empty()) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("bags that are compressed as a whole can be read, not written; leave "
+                            "out the extension \"{}\"",
+                            extension(path)),
+                path);
   }
   if (!name.empty()) return format_named(name, session);
   if (const Format* format = format_of_name(session.registry(), path)) return *format;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/path.h"
+#include "compress/stream.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/registry.h"
@@ -193,7 +194,10 @@ std::string name_in_format(const std::string& name, const std::string& format, b
                            const Session& session) {
   if (is_folder) return name + "/";
   const Format* chosen = format.empty() ? nullptr : find_format(session.registry(), format);
-  if (!chosen) return name;
+  if (!chosen) {
+    bool is_packed = !stream_compression_named(extension(name)).empty();
+    return is_packed ? name.substr(0, name.size() - extension(name).size()) : name;
+  }
   const auto& formats = session.registry().formats;
   auto is_of_bags = [&](std::string_view text) {
     return std::ranges::any_of(formats, [&](const Format& each) { return each.extension == text; });

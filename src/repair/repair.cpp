@@ -184,6 +184,12 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
     throw_nothing_to_save(from, result.damage);
   }
   if (result.damage.count() == 0 && staged) return result;
+  if (staged && !bag->summary().whole_file_compression.empty()) {
+    throw Error(ErrorCode::unsupported,
+                "the bag is compressed as a whole, which kitbag only reads; repair it to another "
+                "name",
+                to);
+  }
   std::optional<EarlyOriginal> original;
   bool is_kept = staged && options.keeps_original;
   bool is_hidden = staged && place != session.path_of(to);

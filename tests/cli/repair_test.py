@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """repair, reindex and recover."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -53,6 +54,22 @@ class RepairTest(CliTest):
             self.repair("cut.bag", name)
             self.assertEqual(self.info(name)["format"], kind)
             self.kitbag("diff", "saved.bag", name)
+
+    def test_a_bag_that_is_compressed_as_a_whole_is_written_plain(self):
+        self.cut_off("cut.bag")
+        self.repair("cut.bag", "saved.bag")
+        packed = Path(self.path("cut.bag.gz"))
+        packed.write_bytes(gzip.compress(Path(self.path("cut.bag")).read_bytes()))
+        content = packed.read_bytes()
+        for arguments in (("cut.bag", "x.bag.gz"), ("cut.bag.gz", "--in-place", "--force"),
+                          ("cut.bag.gz", "x.mcap.zst")):
+            self.fails("repair", *arguments, saying="compressed as a whole")
+        self.assertEqual(packed.read_bytes(), content)
+        self.fails("convert", "saved.bag", "x.mcap.zst", "--format", "mcap",
+                   saying='compressed as a whole can be read, not written; leave out the extension')
+        self.repair("cut.bag.gz", "--output-dir", "plain")
+        self.kitbag("diff", "saved.bag", "plain/cut.bag")
+        self.assertNotIn("x.mcap.zst", self.files())
 
     def test_in_place(self):
         self.cut_off("cut.bag")
