@@ -163,6 +163,9 @@ class Engine(unittest.TestCase):
 
     def test_invalid_queries_are_errors(self):
         self.check_refused("SELEC 1", "syntax error")
+        self.check_refused("-- nothing", "the query is empty")
+        self.check_refused("SELECT 1; SELECT 2", "only the last statement of a query may give rows")
+        self.check_refused("SELECT 1; CREATE TABLE t (a INTEGER)", "only the last statement")
         self.check_refused("SELECT nothing FROM imu", "nothing")
         self.check_refused("SELECT * FROM nowhere", "nowhere")
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -70,6 +71,12 @@ std::set<std::string> words_of(const std::string& query) {
   }
   end_word();
   return words;
+}
+
+/// A handle that `destroy` ends.
+auto owned(void* handle, void (*destroy)(void** handle)) {
+  auto end = [destroy](void* it) { destroy(&it); };
+  return std::unique_ptr<void, decltype(end)>(handle, end);
 }
 
 struct OwnedStream {
@@ -183,13 +190,40 @@ void DuckDbDatabase::load_piece(const Bag& bag, const std::string& topic, const 
 }
 
 DuckDbLibrary::Result DuckDbDatabase::run(const std::string& text) {
+  void* statements = nullptr;
+  std::uint64_t count = library_->extract_statements(connection_, text.c_str(), &statements);
+  auto owner = owned(statements, library_->destroy_extracted);
+  if (count == 0) {
+    const char* reason = library_->extract_statements_error(statements);
+    fail(reason ? reason : "the query is empty");
+  }
+  for (std::uint64_t i = 0; i + 1 < count; ++i) {
+    DuckDbLibrary::Result result = run_one(statements, i);
+    bool gives_rows = library_->result_return_type(result) == DuckDbLibrary::kRows;
+    library_->destroy_result(&result);
+    if (gives_rows) {
+      fail("only the last statement of a query may give rows; ask one query at a time");
+    }
+  }
+  return run_one(statements, count - 1);
+}
+
+DuckDbLibrary::Result DuckDbDatabase::run_one(void* statements, std::uint64_t index) {
+  void* prepared = nullptr;
+  int state = library_->prepare_extracted_statement(connection_, statements, index, &prepared);
+  auto owner = owned(prepared, library_->destroy_prepare);
+  if (state != DuckDbLibrary::kSuccess) fail(library_->prepare_error(prepared));
   DuckDbLibrary::Result result{};
-  if (library_->query(connection_, text.c_str(), &result) == DuckDbLibrary::kSuccess) return result;
+  if (library_->execute_prepared(prepared, &result) == DuckDbLibrary::kSuccess) return result;
   const char* reason = library_->result_error(&result);
-  std::string message = reason ? reason : "DuckDB gives no reason";
+  std::string message = reason ? reason : "";
   library_->destroy_result(&result);
+  fail(message.c_str());
+}
+
+void DuckDbDatabase::fail(const char* reason) const {
   if (set_->stop.stop_requested()) throw Error(ErrorCode::cancelled, "stopped on request");
-  throw Error(ErrorCode::invalid, message);
+  throw Error(ErrorCode::invalid, reason && *reason ? reason : "DuckDB gives no reason");
 }
 
 void DuckDbDatabase::execute(const std::string& text) {

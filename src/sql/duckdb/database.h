@@ -31,7 +31,10 @@ class DuckDbDatabase {
   void load_topics(const std::string& query);
   void load_topic(const std::string& topic, const std::string& name);
   void load_piece(const Bag& bag, const std::string& topic, const std::string& name);
+  /// The answer of the last statement; those before it may give no rows.
   DuckDbLibrary::Result run(const std::string& text);
+  DuckDbLibrary::Result run_one(void* statements, std::uint64_t index);
+  [[noreturn]] void fail(const char* reason) const;
   void execute(const std::string& text);
 
   std::shared_ptr<const BagSet> set_;

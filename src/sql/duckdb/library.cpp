@@ -42,6 +42,14 @@ std::shared_ptr<const DuckDbLibrary> load_duckdb(const std::string& path) {
   find(library, "duckdb_disconnect", found->disconnect);
   find(library, "duckdb_interrupt", found->interrupt);
   find(library, "duckdb_query", found->query);
+  find(library, "duckdb_extract_statements", found->extract_statements);
+  find(library, "duckdb_extract_statements_error", found->extract_statements_error);
+  find(library, "duckdb_destroy_extracted", found->destroy_extracted);
+  find(library, "duckdb_prepare_extracted_statement", found->prepare_extracted_statement);
+  find(library, "duckdb_prepare_error", found->prepare_error);
+  find(library, "duckdb_execute_prepared", found->execute_prepared);
+  find(library, "duckdb_destroy_prepare", found->destroy_prepare);
+  find(library, "duckdb_result_return_type", found->result_return_type);
   find(library, "duckdb_result_error", found->result_error);
   find(library, "duckdb_destroy_result", found->destroy_result);
   find(library, "duckdb_column_count", found->column_count);

@@ -20,6 +20,8 @@ struct DuckDbLibrary {
   };
   /// Of functions that return a state: everything else is a failure.
   static constexpr int kSuccess = 0;
+  /// Of result_return_type: the statement gives rows.
+  static constexpr int kRows = 3;
 
   int (*open)(const char* path, void** database);
   void (*close)(void** database);
@@ -27,6 +29,15 @@ struct DuckDbLibrary {
   void (*disconnect)(void** connection);
   void (*interrupt)(void* connection);
   int (*query)(void* connection, const char* text, Result* result);
+  std::uint64_t (*extract_statements)(void* connection, const char* text, void** statements);
+  const char* (*extract_statements_error)(void* statements);
+  void (*destroy_extracted)(void** statements);
+  int (*prepare_extracted_statement)(void* connection, void* statements, std::uint64_t index,
+                                     void** prepared);
+  const char* (*prepare_error)(void* prepared);
+  int (*execute_prepared)(void* prepared, Result* result);
+  void (*destroy_prepare)(void** prepared);
+  int (*result_return_type)(Result result);
   const char* (*result_error)(Result* result);
   void (*destroy_result)(Result* result);
   std::uint64_t (*column_count)(Result* result);
