@@ -3,6 +3,7 @@
 
 import contextlib
 import http.client
+import json
 import os
 import shutil
 import signal
@@ -391,7 +392,10 @@ class OfDamagedBags(Views):
     def test_what_is_intact_and_what_is_lost(self):
         for bag in ("torn.bag", "holed.bag", "torn.mcap"):
             with self.subTest(bag):
-                path = self.saved(self.view(f"{bag}.mcap"))
+                reply = self.view(f"{bag}.mcap")
+                path = self.saved(reply)
+                if bag.startswith("torn"):  # that is known when the bag is opened
+                    self.assertTrue(json.loads(reply.headers["Kitbag-Damage"]))
                 lines = subprocess.run([program(), "cat", self.bags / bag, "--format", "digest"],
                                        capture_output=True, text=True).stdout.splitlines()
                 wanted = {line.split("\t")[0]: line.split("\t")[3] for line in lines}

@@ -116,12 +116,6 @@ std::string slice_key_of(Served& served, const Call& call) {
   return cache_key(parts);
 }
 
-/// What is known before the answer begins; what is found on the way stands behind the messages.
-void add_damage(const BagEntry& bag, Response& response) {
-  const std::vector<std::string>& damage = bag.damage.sentences();
-  if (!damage.empty()) response.set(kDamageHeader, json_list(damage));
-}
-
 /// The slice as a rosbag, which is made as a file and kept in the cache.
 Response bag_of_slice(Served& served, const Call& call, const OpenBagPtr& open,
                       const SliceRequest& asked) {

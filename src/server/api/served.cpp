@@ -160,6 +160,11 @@ Response json_about(Served& served, const Call& call, const std::function<std::s
   });
 }
 
+void add_damage(const BagEntry& bag, Response& response) {
+  const std::vector<std::string>& damage = bag.damage.sentences();
+  if (!damage.empty()) response.set(kDamageHeader, json_list(damage));
+}
+
 std::string json_list(const std::vector<std::string>& texts) {
   std::string list = "[";
   for (const std::string& each : texts) {

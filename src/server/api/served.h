@@ -122,6 +122,8 @@ Response answer_about(const Served& served, const Call& call, const Validator& v
 /// Lists what an answer that is no JSON object leaves out: a header of what was known before, and
 /// behind an answer that is made while it is sent, a trailer of what was found.
 inline constexpr const char* kDamageHeader = "Kitbag-Damage";
+/// Adds it, of what is known before the answer begins.
+void add_damage(const BagEntry& bag, Response& response);
 /// Of a stream in the Arrow IPC format.
 inline constexpr const char* kArrowMediaType = "application/vnd.apache.arrow.stream";
 

@@ -189,6 +189,7 @@ Response view(Served& served, const Call& call) {
     if (!content) content = content_of_file(served, *bag, asked, key, request.stop);
     response = answer(request, *content, validator, headers);
   }
+  add_damage(*bag, response);
   response.set("Content-Disposition", attachment_of(request.path.back()));
   return std::move(response.set("Cache-Control", cache_control(served, *bag)));
 }
