@@ -34,8 +34,8 @@ bool take_text(std::string_view text, std::string& into) {
 }  // namespace
 
 const std::vector<const char*> kFieldNames = {
-    "kitbag-channel",      kTopicField,       "kitbag-encoding", "kitbag-type",   "kitbag-log-time",
-    "kitbag-publish-time", "kitbag-sequence", "kitbag-sender",   "kitbag-number", kEndField};
+    "kitbag-channel",      kTopicField,       "kitbag-encoding", "kitbag-type", "kitbag-log-time",
+    "kitbag-publish-time", "kitbag-sequence", kSenderField,      kNumberField,  kEndField};
 
 void Fields::take(std::string_view name, std::string_view value) {
   bool is_taken = true;
@@ -57,9 +57,9 @@ void Fields::take(std::string_view name, std::string_view value) {
     is_taken = take_time(value, header.publish_time);
   } else if (name == "kitbag-sequence") {
     is_taken = take_number(value, header.sequence);
-  } else if (name == "kitbag-sender") {
+  } else if (name == kSenderField) {
     is_taken = take_number(value, header.sender, 16);
-  } else if (name == "kitbag-number") {
+  } else if (name == kNumberField) {
     is_taken = take_number(value, header.number);
   } else if (name == kEndField) {
     header.is_end = value == "1";
@@ -78,12 +78,19 @@ SentChannel::SentChannel(const Channel& channel, std::uint64_t sender, bool name
   if (channel.schema && is_plain(channel.type())) {
     fields_.push_back({"kitbag-type", channel.type()});
   }
-  fields_.push_back({"kitbag-sender", fmt::format("{:016x}", sender)});
+  fields_.push_back({kSenderField, fmt::format("{:016x}", sender)});
   fixed_ = fields_.size();
   for (const char* name :
-       {"kitbag-log-time", "kitbag-publish-time", "kitbag-sequence", "kitbag-number"}) {
+       {"kitbag-log-time", "kitbag-publish-time", "kitbag-sequence", kNumberField}) {
     fields_.push_back({name, {}});
   }
+}
+
+std::vector<Field> SentChannel::last_description_fields() const {
+  std::vector<Field> fields = description_fields_;
+  fields.push_back(fields_[fixed_ - 1]);
+  fields.push_back({kNumberField, std::to_string(number_)});
+  return fields;
 }
 
 const std::vector<Field>& SentChannel::fields(const Message& message) {

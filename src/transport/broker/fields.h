@@ -19,7 +19,8 @@
 //   kitbag-end           "1": the sender has ended
 //
 // A description is a message of its own: its payload is the header as JSON, its topic is
-// kChannelsTopic and the name of the channel.
+// kChannelsTopic and the name of the channel. Before a sender ends, it describes each channel once
+// more, with kitbag-sender and the last kitbag-number, so that a receiver knows what is missing.
 
 namespace kitbag::broker {
 
@@ -27,6 +28,8 @@ namespace kitbag::broker {
 inline constexpr std::string_view kChannelsTopic = "/kitbag/channels/";
 inline constexpr std::string_view kEndTopic = "/kitbag/end";
 inline constexpr const char* kTopicField = "kitbag-topic";
+inline constexpr const char* kSenderField = "kitbag-sender";
+inline constexpr const char* kNumberField = "kitbag-number";
 inline constexpr const char* kEndField = "kitbag-end";
 
 /// The names of all fields.
@@ -59,6 +62,10 @@ class SentChannel {
   /// The payload of its description.
   const std::string& description() const { return header_.description(); }
   const std::vector<Field>& description_fields() const { return description_fields_; }
+  /// The fields of the description that follows the last message.
+  std::vector<Field> last_description_fields() const;
+  /// How many messages had fields().
+  std::uint64_t messages() const { return number_; }
   /// The fields of the next message. Valid until the next call.
   const std::vector<Field>& fields(const Message& message);
 

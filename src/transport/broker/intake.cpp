@@ -61,6 +61,8 @@ bool Intake::take(std::string topic, Fields& fields, ByteView payload,
     }
     parsed.kind = Kind::description;
     parsed.header = std::move(*header);
+    parsed.header.sender = fields.header.sender;
+    parsed.header.number = fields.header.number;
   } else {
     parsed.header = std::move(fields.header);
     parsed.payload = payload;

@@ -49,21 +49,23 @@ void BrokerPublisher::send(const Message& message) {
 }
 
 void BrokerPublisher::describe(Sent& sent) {
+  describe(sent, sent.channel.description_fields());
+}
+
+void BrokerPublisher::describe(Sent& sent, const std::vector<Field>& fields) {
   sent.described_in = round_;
   sent.described_at = clock().steady();
   std::string name =
       naming_.name_of(naming_.prefix, std::string(kChannelsTopic) + sent.channel.id());
-  submit({Kind::description, name, as_bytes(sent.channel.description()),
-          sent.channel.description_fields(), &sent});
-}
-
-void BrokerPublisher::repeat_descriptions() {
-  for (auto& sent : channels_) {
-    if (sent && sent->described_in > 0) describe(*sent);
-  }
+  submit({Kind::description, name, as_bytes(sent.channel.description()), fields, &sent});
 }
 
 void BrokerPublisher::send_end() {
+  for (auto& sent : channels_) {
+    if (sent && sent->channel.messages() > 0) {
+      describe(*sent, sent->channel.last_description_fields());
+    }
+  }
   std::string name = naming_.name_of(naming_.prefix, kEndTopic);
   std::vector<Field> fields = {{kEndField, "1"}};
   submit({Kind::end, name, {}, fields});

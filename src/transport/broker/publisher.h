@@ -71,9 +71,7 @@ class BrokerPublisher : public Publisher {
   void send(const Batch& batch);
   /// Each channel is described again before its next message. From any thread.
   void describe_anew() { ++round_; }
-  /// Describes each channel that was described before.
-  void repeat_descriptions();
-  /// Tells receivers that no more will come.
+  /// Tells receivers that no more will come, and how many messages each channel had.
   void send_end();
 
   /// True: it is the first call of close().
@@ -106,6 +104,7 @@ class BrokerPublisher : public Publisher {
   void declare(const ChannelPtr& channel);
   void send(const Message& message);
   void describe(Sent& sent);
+  void describe(Sent& sent, const std::vector<Field>& fields);
 
   std::string peer_;
   std::string shown_;

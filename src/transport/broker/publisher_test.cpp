@@ -42,11 +42,11 @@ class ListPublisher final : public BrokerPublisher {
 
   using BrokerPublisher::describe_anew;
   using BrokerPublisher::patience_end;
-  using BrokerPublisher::repeat_descriptions;
   using BrokerPublisher::stopped;
 
   std::vector<std::string> sent;  ///< names, those of descriptions without the channel
   std::vector<std::string> topic_fields;
+  std::vector<std::string> last_numbers;  ///< those of messages, and behind them of descriptions
   std::uint64_t refused = 0;
 
  private:
@@ -59,6 +59,7 @@ class ListPublisher final : public BrokerPublisher {
     for (const Field& field : message.fields) {
       bool is_topic = message.kind == Kind::message && field.name == std::string_view(kTopicField);
       if (is_topic) topic_fields.push_back(field.value);
+      if (field.name == std::string_view(kNumberField)) last_numbers.push_back(field.value);
     }
   }
 };
@@ -104,9 +105,6 @@ TEST_F(BrokerPublisherTest, ADescriptionIsRepeatedWhenItIsAskedFor) {
   publisher.describe_anew();
   write(publisher, {{"/plain", 2, "b"}, {"/plain", 3, "c"}});
   EXPECT_THAT(publisher.sent, ElementsAre("description of /plain", "p/plain", "p/plain"));
-  publisher.sent.clear();
-  publisher.repeat_descriptions();
-  EXPECT_THAT(publisher.sent, ElementsAre("description of /plain"));
 }
 
 TEST_F(BrokerPublisherTest, WhatIsLeftOutIsToldOncePerChannelAndCounted) {
@@ -114,8 +112,8 @@ TEST_F(BrokerPublisherTest, WhatIsLeftOutIsToldOncePerChannelAndCounted) {
   std::string large(11, 'x');
   write(publisher,
         {{"/plain", 1, large}, {"/plain", 2, "a"}, {"/plain", 3, large}, {"/a b", 4, ""}});
+  EXPECT_THAT(publisher.sent, ElementsAre("description of /plain", "p/plain"));
   publisher.close();
-  EXPECT_THAT(publisher.sent, ElementsAre("description of /plain", "p/plain", "p/kitbag/end"));
   EXPECT_THAT(warnings_, ElementsAre("/a b: left out; a name has no spaces",
                                      "/plain: left out; it is too large; further ones are counted",
                                      "3 messages were left out"));
@@ -128,6 +126,15 @@ TEST_F(BrokerPublisherTest, CloseSendsTheEndOnce) {
   publisher.close();
   EXPECT_THAT(publisher.sent, ElementsAre("p/kitbag/end"));
   EXPECT_THAT(warnings_, IsEmpty());
+}
+
+TEST_F(BrokerPublisherTest, CloseSaysHowManyMessagesThereWere) {
+  ListPublisher publisher(how_, session_, std::nullopt);
+  write(publisher, {{"/plain", 1, "a"}, {"/plain", 2, "b"}});
+  publisher.sent.clear();
+  publisher.close();
+  EXPECT_THAT(publisher.sent, ElementsAre("description of /plain", "p/kitbag/end"));
+  EXPECT_THAT(publisher.last_numbers, ElementsAre("1", "2", "2"));
 }
 
 TEST_F(BrokerPublisherTest, CloseThrowsIfMessagesWereRefused) {

@@ -35,7 +35,8 @@ struct Header {
   std::optional<Time> publish_time;
   std::uint32_t sequence = 0;
   /// Of the sender, as long as it runs, and of the message among those of its sender and channel,
-  /// from 1: what is missing between two numbers was lost. 0: they are not known.
+  /// from 1: what is missing between two numbers was lost. 0: they are not known. In a description,
+  /// `number` is the last that its sender sends; 0: it goes on.
   std::uint64_t sender = 0;
   std::uint64_t number = 0;  ///< see sender
   bool is_end = false;       ///< the sender sends no more

@@ -12,6 +12,11 @@ constexpr std::size_t kMostRemembered = 100'000;
 /// A day of ten thousand messages a second.
 constexpr std::uint64_t kLargestGap = 864'000'000;
 
+/// How many numbers are missing from `last`, exclusively, to `to`.
+std::uint64_t between(std::uint64_t last, std::uint64_t to) {
+  return to - last <= kLargestGap ? to - last : 0;
+}
+
 }  // namespace
 
 std::size_t Numbers::Hash::operator()(const Key& key) const {
@@ -21,16 +26,28 @@ std::size_t Numbers::Hash::operator()(const Key& key) const {
 Numbers::Verdict Numbers::take(const Channel& channel, std::uint64_t sender, std::uint64_t number) {
   if (sender == 0 || number == 0) return {};
   Key key{&channel, sender};
-  auto known = last_.find(key);
-  if (known == last_.end()) {
-    if (last_.size() < kMostRemembered) last_.emplace(key, number);
+  auto known = heard_.find(key);
+  if (known == heard_.end()) {
+    if (heard_.size() < kMostRemembered) heard_.emplace(key, Heard{.last = number});
     return {};
   }
-  std::uint64_t last = known->second;
+  std::uint64_t last = known->second.last;
   if (number <= last) return {.is_repeated = true};
-  known->second = number;
-  std::uint64_t lost = number - last - 1;
-  return {.lost = lost <= kLargestGap ? lost : 0};
+  known->second.last = number;
+  return {.lost = between(last, number - 1)};
+}
+
+void Numbers::end(const Channel& channel, std::uint64_t sender, std::uint64_t number) {
+  auto known = heard_.find({&channel, sender});
+  if (known != heard_.end()) known->second.end = number;
+}
+
+void Numbers::finish(const std::function<void(const Channel& channel, std::uint64_t lost)>& count) {
+  for (auto& [key, heard] : heard_) {
+    std::uint64_t lost = heard.end > heard.last ? between(heard.last, heard.end) : 0;
+    if (lost > 0) count(*key.channel, lost);
+    heard.end = 0;
+  }
 }
 
 }  // namespace kitbag::framing

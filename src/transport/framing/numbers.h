@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 
 #include "kitbag/message.h"
@@ -20,6 +21,12 @@ class Numbers {
 
   /// `channel` must stay where it is. A `sender` or `number` of 0 tells nothing.
   Verdict take(const Channel& channel, std::uint64_t sender, std::uint64_t number);
+  /// The sender has ended, and `number` was its last on that channel; messages may still be on
+  /// their way. Of a sender that was never heard there, this tells nothing: it may have sent them
+  /// before.
+  void end(const Channel& channel, std::uint64_t sender, std::uint64_t number);
+  /// No more will come: calls `count` with what is missing behind the last messages.
+  void finish(const std::function<void(const Channel& channel, std::uint64_t lost)>& count);
 
  private:
   struct Key {
@@ -32,7 +39,12 @@ class Numbers {
     std::size_t operator()(const Key& key) const;
   };
 
-  std::unordered_map<Key, std::uint64_t, Hash> last_;
+  struct Heard {
+    std::uint64_t last = 0;  ///< number that came
+    std::uint64_t end = 0;   ///< the last that was sent; 0: not known
+  };
+
+  std::unordered_map<Key, Heard, Hash> heard_;
 };
 
 }  // namespace kitbag::framing

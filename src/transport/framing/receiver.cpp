@@ -93,6 +93,7 @@ void Receiver::describe(const Parsed& parsed) {
   }
   topics_.add(entry->content);
   if (adds_described_) added(*entry);
+  if (entry->pushed) numbers_.end(*entry->pushed, parsed.header.sender, parsed.header.number);
   auto waiting = waiting_.find(waiting_key(parsed.topic, parsed.header.id));
   if (waiting == waiting_.end()) return;
   std::deque<Place> places = std::move(waiting->second);
@@ -177,6 +178,8 @@ void Receiver::tick() {
 
 void Receiver::finish() {
   while (!held_.empty()) push_by_own_header(held_.begin());
+  numbers_.finish(
+      [this](const Channel& channel, std::uint64_t lost) { feed_.count_lost(channel, lost); });
   std::uint64_t all = 0;
   std::string kinds;
   for (std::size_t why = 0; why < left_out_.size(); ++why) {

@@ -300,6 +300,30 @@ TEST_F(NumberedTest, WhatIsMissingIsCountedAndWhatComesTwiceIsLeftOut) {
                           Sample{"/c", 7, "", ""}, Sample{"/c", 7, "", ""}));
 }
 
+TEST_F(NumberedTest, WhatIsMissingBeforeTheEndIsCounted) {
+  Receiver receiver = this->receiver();
+  auto end = [&](const std::string& topic, std::uint64_t sender, std::uint64_t number) {
+    Parsed parsed;
+    parsed.kind = Parsed::Kind::description;
+    parsed.topic = topic;
+    parsed.header.sender = sender;
+    parsed.header.number = number;
+    receiver.take(parsed, nullptr);
+  };
+  for (std::uint64_t number : {1U, 2U}) take_numbered(receiver, "/a", 1, number);
+  take_numbered(receiver, "/b", 1, 7);
+  take_numbered(receiver, "/c", 1, 1);
+  end("/a", 1, 5);
+  end("/b", 1, 7);
+  end("/b", 2, 9);  // of whom nothing was heard here
+  end("/c", 1, 2);
+  take_numbered(receiver, "/c", 1, 2);  // it was on its way
+  receiver.finish();
+  EXPECT_THAT(feed_.lost(), ElementsAre(3, 0, 0));
+  receiver.finish();
+  EXPECT_THAT(feed_.lost(), ElementsAre(3, 0, 0));
+}
+
 /// Anybody may send any number: a jump that no sender makes is a new beginning.
 TEST_F(NumberedTest, AJumpThatIsTooLargeIsNoLoss) {
   Receiver receiver = this->receiver();

@@ -78,7 +78,6 @@ class NatsPublisher final : public broker::BrokerPublisher {
   void close() override {
     if (!begin_close()) return;
     give_up_at_ = patience_end();
-    if (!has_stream()) repeat_descriptions();
     send_end();
     confirm(true);
     report(refused_, refusal_);

@@ -202,7 +202,8 @@ class NatsSubscriber final : public Subscriber {
   }
 
   bool is_new_of_sender(const framing::Header& header) {
-    if (header.sender == 0 || header.number == 0) return true;
+    bool is_message = !header.id.empty();
+    if (header.sender == 0 || header.number == 0 || !is_message) return true;
     std::string key = fmt::format("{:x} {}", header.sender, header.id);
     auto known = senders_.find(key);
     if (known == senders_.end()) {
