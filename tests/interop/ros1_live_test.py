@@ -184,6 +184,25 @@ class Ros1Test(NetworkTest):
         self.assertEqual(told.returncode, 2)
         self.assertIn("the system takes ros1, not cdr", told.stderr)
 
+    def test_a_topic_whose_type_changes_is_recorded_on(self):
+        recorder, received = self.recorder("got.bag", "/changing")
+        first = self.start("/usr/bin/rostopic", "pub", "-r", "20", "/changing", "std_msgs/String",
+                           "data: one")
+        self.until(received)
+        first.send_signal(signal.SIGINT)
+        first.wait()
+        before = received()
+        self.start("/usr/bin/rostopic", "pub", "-r", "20", "/changing", "geometry_msgs/Point",
+                   "{x: 1}")
+        self.until(lambda: received() > before)
+        out = self.stop(recorder)
+        self.assertIn("/changing: the type has changed from std_msgs/String to geometry_msgs/Point",
+                      out)
+        counts = {channel["type"]: channel["messages"]
+                  for channel in self.info("got.bag")["channels"]}
+        self.assertEqual(set(counts), {"std_msgs/String", "geometry_msgs/Point"})
+        self.assertTrue(all(counts.values()), counts)
+
     # --- slow subscribers ---
 
     def slow_subscriber(self, rest_s):

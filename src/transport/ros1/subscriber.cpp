@@ -91,7 +91,7 @@ class Ros1Subscriber final : public Subscriber {
         on_warning_(wanted.on_warning),
         selector_(wanted.select) {
     for (const ExpectedTopic& expected : wanted.expected) {
-      subscribers_[expected.topic] = subscriber_to(expected.topic);
+      subscriptions_[expected.topic].subscriber = subscriber_to(expected.topic);
     }
     watcher_ = std::thread([this] { watch(); });
     taker_ = std::thread([this] { take_all(); });
@@ -102,7 +102,7 @@ class Ros1Subscriber final : public Subscriber {
     taker_.join();
     leave_master([this] {
       services_.reset();
-      subscribers_.clear();
+      subscriptions_.clear();
       node_.reset();
     });
   }
@@ -124,6 +124,11 @@ class Ros1Subscriber final : public Subscriber {
   }
 
  private:
+  struct Subscribed {
+    ros::Subscriber subscriber;
+    std::string type;  ///< the last that the master has said
+  };
+
   void watch() {
     std::unique_lock lock(mutex_);
     while (!is_stopped_) {
@@ -143,17 +148,32 @@ class Ros1Subscriber final : public Subscriber {
     if (!topics) return;
     for (const auto& [topic, type] : *topics) {
       if (is_stopped_) return;
-      auto [known, is_new] = subscribers_.try_emplace(topic);
+      auto [known, is_new] = subscriptions_.try_emplace(topic);
+      Subscribed& there = known->second;
+      std::string before = type == "*" ? type : std::exchange(there.type, type);
+      bool is_other = there.subscriber && !before.empty() && before != type;
       bool is_refused = unregistered_.contains(topic);
-      if (!is_new && !is_refused) continue;
+      if (!is_new && !is_refused && !is_other) continue;
       if (!selector_.matches(topic, type)) continue;
-      known->second = subscriber_to(topic);
-      if (known->second) {
+      if (is_other) tell_of_type(topic, before, type);
+      there.subscriber = ros::Subscriber();
+      there.subscriber = subscriber_to(topic);
+      if (there.subscriber) {
         unregistered_.erase(topic);
       } else {  // the master went just now
         unregistered_.insert(topic);
       }
     }
+  }
+
+  /// A subscription to any type is one to the type of its first publisher from then on, and refuses
+  /// others in silence. So it is replaced.
+  void tell_of_type(const std::string& topic, const std::string& before, const std::string& now) {
+    if (!on_warning_) return;
+    on_warning_(Error(ErrorCode::unsupported,
+                      "the type has changed from " + before + " to " + now +
+                          "; messages of publishers that still send the old one are not recorded",
+                      topic));
   }
 
   /// Once each time that it goes or comes back.
@@ -240,7 +260,7 @@ class Ros1Subscriber final : public Subscriber {
   std::condition_variable_any changed_;
   std::atomic<bool> is_stopped_ = false;
   ros::CallbackQueue queue_;
-  std::map<std::string, ros::Subscriber> subscribers_;  ///< the watcher's
+  std::map<std::string, Subscribed> subscriptions_;  ///< by topic; the watcher's
   std::set<std::string> unregistered_;  ///< wanted topics that the master did not register
   bool has_master_ = true;
   /// The taker's; the headers are kept, so that no other gets their address.
