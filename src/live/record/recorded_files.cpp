@@ -227,14 +227,10 @@ void RecordedFiles::remember(Batch&& unwritten) {
 
 void RecordedFiles::remove_open() {
   if (!std::exchange(open_, nullptr)) return;
-  if (joined_) {  // its writer has removed it
-    joined_->release();
-    files_.pop_back();
-    return;
-  }
+  files_.pop_back();
+  if (joined_) return joined_->release();  // its writer has removed it
   auto there = system_->status(open_path_);
   if (there && there->id == open_id_) system_->remove(open_path_);
-  files_.pop_back();
 }
 
 bool RecordedFiles::make_room(bool is_going_on) {

@@ -360,6 +360,26 @@ std::uint64_t RecordingSink::write_snapshot(const SnapshotRequest& request) {
     elsewhere = files_at(std::move(options));
   }
   RecordedFiles& recorded = elsewhere ? *elsewhere : *recorded_;
+  std::uint64_t bytes = 0;
+  try {
+    bytes = write_kept(recorded, is_wanted);
+  } catch (...) {
+    remove_failed(recorded);
+    throw;
+  }
+  snapshot_->clear();
+  status_.written_messages += count;
+  status_.written_bytes += bytes;
+  if (elsewhere) {
+    RecordStatus written;
+    elsewhere->tell(written);
+    earlier_.files.insert(earlier_.files.end(), written.files.begin(), written.files.end());
+  }
+  return count;
+}
+
+std::uint64_t RecordingSink::write_kept(
+    RecordedFiles& recorded, const std::function<bool(const Message&)>& is_wanted) const {
   auto files = begun(recorded, nullptr);
   std::uint64_t bytes = 0;
   for (const Batch& kept : snapshot_->batches()) {
@@ -374,15 +394,16 @@ std::uint64_t RecordingSink::write_snapshot(const SnapshotRequest& request) {
     files->write(std::move(batch));
   }
   files->close();
-  snapshot_->clear();
-  status_.written_messages += count;
-  status_.written_bytes += bytes;
-  if (elsewhere) {
-    RecordStatus written;
-    elsewhere->tell(written);
-    earlier_.files.insert(earlier_.files.end(), written.files.begin(), written.files.end());
+  return bytes;
+}
+
+/// The messages stay in memory, and a full disk has the space again.
+void RecordingSink::remove_failed(RecordedFiles& recorded) {
+  try {
+    recorded.remove_open();
+  } catch (const Error&) {
+    return;  // the first error is the one to report
   }
-  return count;
 }
 
 /// Of all recordings of this run.

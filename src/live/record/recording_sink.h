@@ -97,6 +97,10 @@ class RecordingSink final : public Sink {
   void complete_recording();
   void split();
   std::unique_ptr<RecordedFiles> files_at(RecordOptions options);
+  /// Writes what is wanted of the messages in memory as a file, and returns its payload in bytes.
+  std::uint64_t write_kept(RecordedFiles& recorded,
+                           const std::function<bool(const Message&)>& is_wanted) const;
+  static void remove_failed(RecordedFiles& recorded);
   static std::unique_ptr<Sink> begun(RecordedFiles& files, ChannelsPtr channels);
   void obey_orders();
   void tell_files();

@@ -6,17 +6,20 @@
 #include <stop_token>
 
 #include "live/record/test_recorder.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
 
+using test::FileSizeLimit;
 using test::kSecond;
 using test::RecorderTest;
 using test::Samples;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 using namespace std::chrono_literals;
@@ -82,6 +85,30 @@ TEST_F(RecorderTest, ASnapshotThatCannotBeWrittenStaysInMemory) {
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("does not exist")));
   EXPECT_EQ(status.written_messages, 3U);
   EXPECT_THAT(status.files, SizeIs(1));
+}
+
+TEST_F(RecorderTest, ASnapshotThatFailsInTheMiddleLeavesNoFile) {
+  options_.snapshot = SnapshotLimits{std::nullopt, 300s};
+  options_.on_warning = [this](const Error& warning) { warnings_.push_back(warning.message()); };
+  give(samples_, false);
+  Recorder recorder(options_, session_.with_clock(clock_));
+  recorder.snapshot();
+  std::optional<FileSizeLimit> full(std::in_place, 100);
+  std::stop_source stop;
+  std::vector<std::string> named;
+  RecordStatus status = recorder.run(stop.get_token(), [&](const RecordStatus& now) {
+    if (warnings_.empty() || !full) return;
+    named = now.files;
+    EXPECT_THAT(files(), IsEmpty());
+    full.reset();
+    recorder.snapshot();
+    stop.request_stop();
+  });
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("file too large")));
+  EXPECT_THAT(named, IsEmpty());
+  EXPECT_EQ(status.written_messages, 3U);
+  EXPECT_THAT(status.files, ElementsAre(folder_.path("x_1.mcap")));
+  EXPECT_THAT(read("x_1.mcap"), SizeIs(3));
 }
 
 TEST_F(RecorderTest, SnapshotsOfANewRunAreNumberedOn) {
