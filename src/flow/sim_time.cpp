@@ -1,7 +1,9 @@
 #include "flow/sim_time.h"
 
 #include <optional>
+#include <utility>
 
+#include "kitbag/calls.h"
 #include "kitbag/message.h"
 
 // Payloads are read by hand: two numbers at fixed places do not need a codec and a definition, and
@@ -39,7 +41,8 @@ std::optional<Time> time_in(const Message& message) {
 
 class SimTime final : public Stage {
  public:
-  explicit SimTime(SimTimeReport& report) : report_(report) {}
+  SimTime(SimTimeReport& report, std::function<bool()> is_paused)
+      : report_(report), is_paused_(std::move(is_paused)) {}
 
   ChannelPtr map(const ChannelPtr& channel) override {
     if (is_clock_.size() <= channel->slot) is_clock_.resize(channel->slot + 1);
@@ -50,6 +53,7 @@ class SimTime final : public Stage {
   }
 
   void apply(Batch& batch) override {
+    bool is_paused = is_paused_ && is_paused_();
     for (Message& message : batch.messages()) {
       if (is_clock_[message.channel->slot]) {
         if (auto time = time_in(message)) now_ = time;
@@ -58,7 +62,9 @@ class SimTime final : public Stage {
         message.log_time = *now_;
       } else {
         message.flags |= kTooSoon;
-        ++report_.left_out[message.channel->slot].messages;
+        SimTimeReport::LeftOut& left_out = report_.left_out[message.channel->slot];
+        left_out.has_come = true;
+        if (!is_paused || is_state(*message.channel)) ++left_out.messages;
       }
     }
     report_.has_time = now_.has_value();
@@ -69,14 +75,15 @@ class SimTime final : public Stage {
   static constexpr std::uint32_t kTooSoon = 1U << 31;  ///< a flag that does not leave this stage
 
   SimTimeReport& report_;
+  std::function<bool()> is_paused_;
   std::vector<bool> is_clock_;  ///< by slot
   std::optional<Time> now_;
 };
 
 }  // namespace
 
-std::unique_ptr<Stage> sim_time(SimTimeReport& report) {
-  return std::make_unique<SimTime>(report);
+std::unique_ptr<Stage> sim_time(SimTimeReport& report, std::function<bool()> is_paused) {
+  return std::make_unique<SimTime>(report, std::move(is_paused));
 }
 
 }  // namespace kitbag

@@ -38,7 +38,10 @@ struct Recorder::State {
     auto opened = listen(options.from, wanted, options.feed, session);
     live = opened.get();
     source = std::move(opened);
-    if (options.uses_sim_time) source = through(std::move(source), sim_time(clock));
+    if (options.uses_sim_time) {
+      auto is_paused = [this] { return shared.moments.is_paused(); };
+      source = through(std::move(source), sim_time(clock, is_paused));
+    }
     if (!options.throttle.empty()) source = through(std::move(source), throttle(options.throttle));
     if (options.stages) source = options.stages(std::move(source));
     sink.emplace(options, session, shared, *live, clock);

@@ -401,6 +401,18 @@ TEST_F(RecorderTest, WhatComesWhileItIsPausedIsLeftOut) {
   EXPECT_THAT(read("x.mcap"), IsEmpty());
 }
 
+TEST_F(RecorderTest, WhatComesInAPauseBeforeTheClockIsNotDropped) {
+  give(samples_);
+  options_.uses_sim_time = true;
+  EXPECT_THAT(record().dropped, UnorderedElementsAre(std::pair("/a", 2), std::pair("/b", 1)));
+  std::filesystem::remove(folder_.path("x.mcap"));
+  options_.starts_paused = true;
+  EXPECT_THAT(record().dropped, IsEmpty());
+  std::filesystem::remove(folder_.path("x.mcap"));
+  give(samples_, true, {{"latching", "1"}});  // would have been stored after the pause
+  EXPECT_THAT(record().dropped, UnorderedElementsAre(std::pair("/a", 2), std::pair("/b", 1)));
+}
+
 TEST_F(RecorderTest, WhatWasLatchedDuringAPauseIsStoredWhenItGoesOn) {
   give({{"/map", 0, "old"}, {"/map", 1, "new"}, {"/state", 2, "ready"}}, false,
        {{"latching", "1"}});

@@ -56,14 +56,14 @@ UnmetRequests::UnmetRequests(const RecordOptions& options, const SimTimeReport& 
     : options_(options), clock_(clock), silent_(waited_for(options)) {}
 
 void UnmetRequests::count(std::map<std::string, std::uint64_t>& dropped) const {
-  for (const auto& [channel, messages] : clock_.left_out) {
-    if (messages > 0) dropped[channel->topic] += messages;
+  for (const SimTimeReport::LeftOut& each : clock_.left_out) {
+    if (each.messages > 0) dropped[each.channel->topic] += each.messages;
   }
 }
 
 void UnmetRequests::hear_left_out() {
-  for (const auto& [channel, messages] : clock_.left_out) {
-    if (messages > 0) silent_.hear(*channel);
+  for (const SimTimeReport::LeftOut& each : clock_.left_out) {
+    if (each.has_come) silent_.hear(*each.channel);
   }
 }
 
@@ -91,9 +91,9 @@ void UnmetRequests::tell_of_clock(bool is_end, std::vector<Error>& told) {
   is_clock_told_ = true;
   std::uint64_t messages = 0;
   bool has_clock = false;
-  for (const auto& [channel, count] : clock_.left_out) {
-    messages += count;
-    has_clock |= channel && channel->topic == kClockTopic && count > 0;
+  for (const SimTimeReport::LeftOut& each : clock_.left_out) {
+    messages += each.messages;
+    has_clock |= each.has_come && each.channel->topic == kClockTopic;
   }
   if (clock_.has_time && messages == 0) return;
   std::string text;

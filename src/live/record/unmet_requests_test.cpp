@@ -47,7 +47,7 @@ class UnmetRequestsTest : public ::testing::Test {
   void leave_out(const std::string& topic, std::uint64_t messages) {
     auto channel = std::make_shared<Channel>();
     channel->topic = topic;
-    clock_.left_out.push_back({channel, messages});
+    clock_.left_out.push_back({channel, messages, true});
   }
   static std::vector<std::string> texts(const std::vector<Error>& told) {
     std::vector<std::string> texts;
