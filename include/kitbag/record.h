@@ -168,7 +168,7 @@ struct RecordStatus {
   std::set<std::string> undefined = {};
   std::uint64_t buffered_bytes = 0;  ///< in the buffer, waiting to be stored
   std::uint64_t held_bytes = 0;      ///< in memory for a snapshot
-  std::uint64_t free_bytes = 0;      ///< free space of the disk
+  std::uint64_t free_bytes = 0;      ///< free space of the disk; UINT64_MAX: not known
   std::size_t topics = 0;            ///< number of topics seen so far
   Duration elapsed{};                ///< since the recording began
   /// Files begun so far and not deleted, by their final names; of all recordings of one run().

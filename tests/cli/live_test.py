@@ -270,6 +270,20 @@ class RecordTest(LiveTest):
         self.assertGreater(self.count("s_0.mcap"), 100)
         self.kitbag("check", "s_0.mcap", "s_1.mcap")
 
+    def test_free_space_that_nobody_knows_is_null(self):
+        folder = self.folder / "in"
+        folder.mkdir()
+        recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", "in/s.mcap",
+                              "--snapshot", "10s", "--control", "ctl")
+        self.until(self.exists("ctl"), recorder)
+        def free():
+            return json.loads(self.kitbag("control", "ctl", "status"))["free_bytes"]
+        self.until(lambda: 0 < (free() or 0) < 1 << 60, recorder)
+        folder.rmdir()
+        self.until(lambda: free() is None, recorder)
+        self.kitbag("control", "ctl", "stop")
+        self.finish(recorder)
+
     def test_control(self):
         recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", "a.mcap",
                               "--control", "ctl", "--start-paused")

@@ -393,13 +393,15 @@ std::string recording_json(const RecordStatus& status, double rate, double bytes
       {"topics", status.topics},
       {"buffered_bytes", status.buffered_bytes},
       {"held_bytes", status.held_bytes},
-      {"free_bytes", status.free_bytes},
       {"deleted_files", status.deleted_files},
       {"deleted_messages", status.deleted_messages}};
   for (const auto& [key, number] : numbers) {
     json.Key(key);
     json.Uint64(number);
   }
+  std::optional<std::uint64_t> free;
+  if (status.free_bytes != UINT64_MAX) free = status.free_bytes;
+  put_optional(json, "free_bytes", free);
   json.Key("paused");
   json.Bool(status.is_paused);
   json.Key("recording");

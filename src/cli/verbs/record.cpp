@@ -95,7 +95,9 @@ class StatusLine {
     add(2, fmt::format("  {:.0f}/s", rate));
     add(3, fmt::format(", {}/s", format_size(static_cast<std::uint64_t>(bytes_rate))));
     add(6, fmt::format("  {} buffered", format_size(status.buffered_bytes + status.held_bytes)));
-    add(5, fmt::format("  {} free", format_size(status.free_bytes)));
+    if (status.free_bytes != UINT64_MAX) {
+      add(5, fmt::format("  {} free", format_size(status.free_bytes)));
+    }
     std::string upload = status.upload ? waiting_text(*status.upload) : std::string();
     if (!upload.empty()) add(2, "  " + upload);
     for (const std::string& missing : describe_missing(status)) add(0, "  " + missing);

@@ -121,7 +121,9 @@ void add_recorder(const RecorderReport& report, MetricsText& text) {
              report.now.missing.size());
   text.gauge("kitbag_recorder_buffered_bytes", "Messages that wait to be stored",
              report.now.buffered_bytes);
-  text.gauge("kitbag_recorder_free_bytes", "Free space of the disk", report.now.free_bytes);
+  if (report.now.free_bytes != UINT64_MAX) {
+    text.gauge("kitbag_recorder_free_bytes", "Free space of the disk", report.now.free_bytes);
+  }
   if (!report.now.upload) return;
   const UploadStatus& upload = *report.now.upload;
   text.gauge("kitbag_upload_waiting_files", "Files that are not uploaded yet",

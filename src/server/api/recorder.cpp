@@ -57,7 +57,8 @@ std::string state_text(const RecorderReport& report) {
       "  \"repaired_files\": {},\n  \"missing\": {},\n  \"dropped\": {},\n"
       "  \"lost\": {}\n}}\n",
       std::chrono::duration<double>(now.elapsed).count(), now.messages, now.bytes, now.topics,
-      now.files.size(), now.buffered_bytes, now.held_bytes, now.free_bytes, now.deleted_files,
+      now.files.size(), now.buffered_bytes, now.held_bytes,
+      now.free_bytes == UINT64_MAX ? "null" : std::to_string(now.free_bytes), now.deleted_files,
       now.deleted_bytes, now.leased_bytes, now.repaired_files, json_list(now.missing),
       counts_text(now.dropped), counts_text(now.lost));
   return text;
