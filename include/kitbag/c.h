@@ -263,13 +263,15 @@ KITBAG_API kitbag_code kitbag_write(kitbag_bag* bag, const kitbag_topic* topic,
 
 /// Which messages are read.
 typedef struct kitbag_query {
-  size_t struct_size;         ///< sizeof this struct
-  const char* const* topics;  ///< names and globs ("/camera/*"); NULL: all
-  size_t topic_count;         ///< of `topics`
-  int64_t start;              ///< messages with start <= time_received < end
-  int64_t end;                ///< INT64_MAX: to the end of the bag
-  uint64_t nth;               ///< this many of them are passed over
-  uint64_t count;             ///< at most this many of the others
+  size_t struct_size;  ///< sizeof this struct
+  /// Names and globs ("/camera/*"); NULL: all. Reading fails with KITBAG_NOT_FOUND for a name that
+  /// the bag does not have; a glob may match nothing.
+  const char* const* topics;
+  size_t topic_count;  ///< of `topics`
+  int64_t start;       ///< messages with start <= time_received < end
+  int64_t end;         ///< INT64_MAX: to the end of the bag
+  uint64_t nth;        ///< this many of them are passed over
+  uint64_t count;      ///< at most this many of the others
   /// A condition on fields (docs/expressions.md); NULL: none. Reading fails with KITBAG_NOT_FOUND
   /// if no message has such fields.
   const char* where;

@@ -185,4 +185,31 @@ TEST_F(CApi, AQueryThatMakesNoSenseFailsAtOnce) {
   kitbag_close(bag, nullptr);
 }
 
+TEST_F(CApi, ATopicThatTheBagDoesNotHaveIsNotFound) {
+  kitbag_bag* bag = open();
+  std::array<const char*, 2> topics = {"/a", "/aa"};
+  kitbag_query query = KITBAG_QUERY_INIT;
+  query.topics = topics.data();
+  query.topic_count = topics.size();
+  kitbag_error* error = nullptr;
+  auto expect_not_found = [&](kitbag_code code) {
+    EXPECT_EQ(code, KITBAG_NOT_FOUND);
+    EXPECT_THAT(kitbag_error_message(error), testing::EndsWith(": no topic \"/aa\"; similar: /a"));
+    kitbag_error_free(error);
+    error = nullptr;
+  };
+  kitbag_messages* messages = nullptr;
+  expect_not_found(kitbag_read(bag, &query, KITBAG_BY_TIME, nullptr, &messages, &error));
+  kitbag_iterator* iterator = nullptr;
+  expect_not_found(kitbag_create_iterator(bag, &query, KITBAG_BY_TIME, &iterator, &error));
+  ArrowArrayStream stream{};
+  expect_not_found(kitbag_arrow_stream(bag, &query, nullptr, 0, &stream, &error));
+  expect_not_found(kitbag_replay(bag, "demo://", topics.data(), topics.size(), &error));
+  topics[1] = "/aa*";  // may match nothing
+  EXPECT_EQ(kitbag_read(bag, &query, KITBAG_BY_TIME, nullptr, &messages, nullptr), KITBAG_OK);
+  EXPECT_EQ(kitbag_messages_count(messages), kMessages);
+  kitbag_messages_free(messages);
+  kitbag_close(bag, nullptr);
+}
+
 }  // namespace

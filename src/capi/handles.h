@@ -47,6 +47,10 @@ class Topics {
   std::map<std::string, kitbag_topic*> by_name_;
 };
 
+/// Throws Error (not_found) for a name that the bag does not have; a glob may match nothing, and of
+/// a bag without messages nobody knows the topics.
+void require_topics(const kitbag_bag& bag, const Selection& select);
+
 /// What kitbag_info() gave, and the texts that it points at.
 struct KeptInfo {
   explicit KeptInfo(const BagInfo& about, const std::vector<Extra>& extras);

@@ -89,6 +89,7 @@ void record(kitbag_bag& bag, const std::string& from, const Selection& select) {
 
 void replay(kitbag_bag& bag, const std::string& to, const Selection& select) {
   const Bag& read = bag.to_read();
+  require_topics(bag, select);
   StopOnce stop(bag);
   auto encodings = session().encodings_of(to);
   PlayOptions options;
@@ -162,6 +163,7 @@ kitbag_code kitbag_arrow_stream(kitbag_bag* bag, const kitbag_query* query,
       request.fields.emplace_back(&require(field, "a field"));
     }
     Wanted wanted(query, KITBAG_BY_TIME);
+    require_topics(require(bag, "bag"), wanted.query.select);
     auto table = wanted.where.empty()
                      ? columns(require(bag, "bag").to_read(), wanted.query, request, session())
                      : columns(read(require(bag, "bag"), wanted), request, session());

@@ -50,6 +50,7 @@ Wanted::Wanted(const kitbag_query* given, kitbag_order order) {
 }
 
 std::unique_ptr<Source> read(const kitbag_bag& bag, const Wanted& wanted) {
+  require_topics(bag, wanted.query.select);
   if (wanted.where.empty()) return bag.to_read().read(wanted.query);
   Query all = wanted.query;
   all.nth = 0;

@@ -20,7 +20,7 @@ struct Wanted {
   std::uint64_t max_bytes;
 };
 
-/// The messages that are wanted.
+/// The messages that are wanted. Throws Error (not_found) for a topic that the bag does not have.
 std::unique_ptr<Source> read(const kitbag_bag& bag, const Wanted& wanted);
 
 /// The messages of a query, batch by batch, in the form of C. Keeps alive what it needs.

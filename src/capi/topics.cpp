@@ -113,6 +113,14 @@ ChannelPtr channel_of(const kitbag_connection_header& header, const std::string&
   return channel;
 }
 
+[[noreturn]] void throw_unknown(const std::string& name, const kitbag_bag& bag) {
+  auto similar = nearest_texts(name, bag.topics->names(), 3);
+  throw Error(ErrorCode::not_found,
+              fmt::format("no topic \"{}\"{}{}", name,
+                          similar.empty() ? "" : "; similar: ", fmt::join(similar, ", ")),
+              bag.path);
+}
+
 /// A chunk size is one of the whole bag's options, so the bag is begun again.
 void give_chunks(kitbag_bag& bag, const std::string& topic, std::uint64_t bytes) {
   if (bag.has_messages) {
@@ -125,6 +133,15 @@ void give_chunks(kitbag_bag& bag, const std::string& topic, std::uint64_t bytes)
 }
 
 }  // namespace
+
+void require_topics(const kitbag_bag& bag, const Selection& select) {
+  const Summary& summary = bag.to_read().summary();
+  if (summary.is_stream || summary.messages == 0) return;
+  for (const std::string& name : select.topics) {
+    bool is_glob = name.find_first_of("*?[") != std::string::npos;
+    if (!is_glob && !bag.topics->find(name)) throw_unknown(name, bag);
+  }
+}
 
 }  // namespace kitbag::c
 
@@ -161,14 +178,7 @@ kitbag_code kitbag_open_topic(kitbag_bag* bag, const char* topic_name, kitbag_to
     require(bag, "bag").to_read();
     std::string name = &require(topic_name, "topic_name");
     kitbag_topic* found = bag->topics->find(name);
-    if (!found) {
-      auto similar = kitbag::nearest_texts(name, bag->topics->names(), 3);
-      throw kitbag::Error(
-          kitbag::ErrorCode::not_found,
-          fmt::format("no topic \"{}\"{}{}", name,
-                      similar.empty() ? "" : "; similar: ", fmt::join(similar, ", ")),
-          bag->path);
-    }
+    if (!found) throw_unknown(name, *bag);
     require(topic, "topic") = found;
   });
 }
