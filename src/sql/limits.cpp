@@ -10,12 +10,15 @@
 #include <string>
 #include <string_view>
 
+#include "sql/like.h"
+
 // SQLite looks at its progress handler between the steps of its machine. A function of SQL is one
 // step, so a query of a line can keep a thread busy for hours: instr(), replace() and trim()
 // compare every place in one text with another one. Here the first two take a time that grows with
 // both texts and not with their product, and trim() looks at the stop itself. json_patch() compares
-// all keys of two objects; nobody misses it. printf() repeats a character up to 2^31 times. For
-// LIKE and GLOB, and for memory, texts are limited.
+// all keys of two objects; nobody misses it. printf() repeats a character up to 2^31 times. LIKE
+// and GLOB are in like.cpp: they look at the stop, and their patterns are limited for the depth of
+// the recursion. Texts are limited for memory.
 //
 // What the functions answer is what those of SQLite do, also for texts that are not UTF-8.
 
@@ -238,6 +241,7 @@ void limit_for_strangers(sqlite3* database, const BagSet& set) {
     add("ltrim", values, trim<kLeft>);
     add("rtrim", values, trim<kRight>);
   }
+  add_like(database, set);
   add("json_patch", 2, refuse_json_patch);
   for (const char* name : {"printf", "format"}) {
     sqlite3_create_function_v2(database, name, -1,

@@ -111,6 +111,51 @@ TEST_F(LimitsTest, PrintfRepeatsNoCharacterForLong) {
   }
 }
 
+TEST_F(LimitsTest, PatternsMatchAsThoseOfSqlite) {
+  std::mt19937 random(11);
+  auto made_of = [&](const std::vector<std::string>& parts, std::size_t most) {
+    std::string all;
+    for (std::size_t count = random() % (most + 1); count > 0; --count) {
+      all += parts[random() % parts.size()];
+    }
+    return "CAST(x'" + all + "' AS TEXT)";
+  };
+  // Letters of both cases, é, parts of characters, a zero byte, wildcards and what is in sets.
+  const std::vector<std::string> texts = {"61", "41", "62", "c3a9", "c3", "a9", "f8", "ff",
+                                          "25", "5f", "5d", "2d",   "e4", "40", "60"};
+  std::vector<std::string> patterns = texts;
+  for (const char* each : {"25", "25", "5f", "2a", "2a", "3f", "5b", "5b615d", "5b5e625d",
+                           "5b412d625d", "5b5d5d", "5b612d5d", "00"}) {
+    patterns.emplace_back(each);
+  }
+  int matches = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = made_of(texts, 5);
+    std::string pattern = made_of(patterns, 5);
+    for (const std::string& call :
+         {fmt::format("{} LIKE {}", text, pattern), fmt::format("{} GLOB {}", text, pattern),
+          fmt::format("{} LIKE {} ESCAPE {}", text, pattern, made_of({"61", "25", "5f"}, 1))}) {
+      std::string answer = value_of(plain_, call);
+      EXPECT_EQ(value_of(limited_, call), answer) << call;
+      if (answer == "1 1") ++matches;
+    }
+  }
+  EXPECT_GT(matches, 1000);
+  for (const char* call : {"NULL LIKE 'a'", "'a' LIKE NULL", "'a' LIKE 'a' ESCAPE NULL",
+                           "12 LIKE '1%'", "x'61' GLOB 'a'", "'a' LIKE 'a' ESCAPE 'ab'"}) {
+    EXPECT_EQ(value_of(limited_, call), value_of(plain_, call)) << call;
+  }
+}
+
+TEST_F(LimitsTest, PatternsLookAtTheStop) {
+  stop_.request_stop();
+  for (const char* call :
+       {"hex(zeroblob(100000)) LIKE '%00000001'", "hex(zeroblob(100000)) GLOB '*[0][0][0]*[1]'",
+        "hex(zeroblob(100000)) LIKE '%x'"}) {
+    EXPECT_EQ(value_of(limited_, call), "interrupted") << call;
+  }
+}
+
 TEST_F(LimitsTest, TextsAreLimited) {
   EXPECT_EQ(value_of(limited_, "printf('%900000000d', 1)"), value_of(plain_, "NULL"));
   EXPECT_EQ(value_of(limited_, "replace(hex(zeroblob(1000000)), '0', '0123456789012345678901')"),
