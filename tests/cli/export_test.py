@@ -111,6 +111,20 @@ class Export(unittest.TestCase):
             wanted = kitbag("cat", self.bag, "--format", "csv", "--topics", topic, *options)
             self.assertEqual((self.out / self.names()[0]).read_text(), wanted)
 
+    def test_a_folder_may_have_the_name_of_a_file_in_its_format_only(self):
+        """One that is there already may have any name."""
+        self.out = self.out.with_suffix(".csv")
+        said = self.export(self.bag, "--topics", "/odom", code=2).stderr
+        self.assertIn("would be a folder of parquet files; to write csv files use -o DIR "
+                      "--format csv", said)
+        self.assertFalse(self.out.exists())
+        self.export(self.bag, "--topics", "/odom", "--format", "csv")
+        self.assertEqual(self.names(), ["odom.csv"])
+        self.assertEqual((self.out / "odom.csv").read_text(),
+                         kitbag("cat", self.bag, "--format", "csv", "--topics", "/odom"))
+        self.export(self.bag, "--topics", "/odom")
+        self.assertEqual(self.names(), ["odom.csv", "odom.parquet"])
+
     def test_csv_of_all_topics(self):
         done = self.export(self.bag, "--format", "csv", "--json")
         for each in map(json.loads, done.stdout.splitlines()):
