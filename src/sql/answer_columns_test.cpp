@@ -1,10 +1,13 @@
 #include "sql/answer_columns.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -131,6 +134,33 @@ TEST(AnswerColumns, TakeIntegersAmongRealNumbers) {
   EXPECT_THAT(refusal({2.5, INT64_MAX}), HasSubstr("the integer 9223372036854775807"));
   EXPECT_EQ(listed({2.5, kNoReal - 1}).format, "g");
   EXPECT_EQ(listed({2.5, INT64_MIN}).format, "g");
+}
+
+TEST(AnswerColumns, ChangeNoNumberInAnyOrder) {
+  constexpr std::int64_t kInexact = (std::int64_t{1} << 53) + 1;
+  for (std::int64_t integer : {std::int64_t{3}, kInexact}) {
+    const std::vector<std::pair<Value, std::string>> cells = {
+        {kNull, "null"},
+        {integer, fmt::format("{}.000000", integer)},
+        {2.5, "2.500000"},
+        {std::numeric_limits<double>::infinity(), "inf"}};
+    std::vector<std::size_t> order = {0, 1, 2, 3};
+    do {
+      std::vector<Value> values;
+      std::vector<std::string> texts;
+      for (std::size_t each : order) {
+        values.push_back(cells[each].first);
+        texts.push_back(cells[each].second);
+      }
+      if (integer == kInexact) {
+        EXPECT_THAT(refusal(values), HasSubstr("9007199254740993, which float64 cannot"));
+        continue;
+      }
+      Listed found = listed(values);
+      EXPECT_EQ(found.format, "g");
+      EXPECT_EQ(found.values, texts);
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
 }
 
 TEST(AnswerColumns, RefuseValuesOfOtherTypes) {
