@@ -73,7 +73,7 @@ std::vector<TimedRow> MessageCursor::sorted_rows(const Wait& wait) {
   cursor_->seek(INT64_MIN);
   for (Row row; next_row(row);) {
     throw_if_stopped(wait);
-    auto message = parse_message(row);
+    auto message = parse_message(*store_->file(), row, store_->content().message_columns);
     if (!message) {
       pass_over(row);
       continue;
@@ -163,7 +163,7 @@ bool MessageCursor::next(MessageRow& message, const Wait& wait) {
 
 bool MessageCursor::next_in_file(MessageRow& message, const Wait& wait) {
   for (Row row; next_row(row);) {
-    if (auto parsed = parse_message(row)) {
+    if (auto parsed = parse_message(*store_->file(), row, store_->content().message_columns)) {
       message = *parsed;
       last_ = {message.time_ns, row.id};
       return true;
@@ -231,7 +231,9 @@ bool MessageCursor::next_in_order(MessageRow& message, const Wait& wait) {
   }
   Row row;
   cursor_->seek(place.id);
-  auto parsed = cursor_->next(row) && row.id == place.id ? parse_message(row) : std::nullopt;
+  auto parsed = cursor_->next(row) && row.id == place.id
+                    ? parse_message(*store_->file(), row, store_->content().message_columns)
+                    : std::nullopt;
   bool agrees = parsed && (sorts_by_publish_time_ || parsed->time_ns == place.time_ns);
   if (!agrees) {
     blames_index_ = uses_index_;

@@ -209,7 +209,7 @@ std::shared_ptr<const TableTree> Store::salvaged(const Error& damage,
   std::lock_guard lock(mutex_);
   report(on_problem, damage);
   if (!salvaged_) {
-    salvaged_ = salvage(*file_);
+    salvaged_ = salvage(*file_, content_.message_columns);
     loss_ = loss_of(salvaged_->messages_found, salvaged_->messages_missing);
   }
   if (loss_) report(on_problem, *loss_);

@@ -76,7 +76,8 @@ std::shared_ptr<const TableTree> tree_of(const std::vector<FoundLeaf>& kept) {
 
 class Searcher {
  public:
-  explicit Searcher(const PageFile& file) : file_(file) {}
+  Searcher(const PageFile& file, const MessageColumns& columns)
+      : file_(file), message_columns_(columns) {}
 
   Salvage run() {
     Buffer pages;
@@ -114,9 +115,7 @@ class Searcher {
     for (std::uint32_t i = 0; i < page.cells(); ++i) {
       auto row = page.row(i);
       if (row) leaf.last_cell = row->id;
-      Table kind = row && parse_record(row->local, row->size, columns_)
-                       ? table_of(columns_, row->local)
-                       : Table::none;
+      Table kind = row ? table_with(*row) : Table::none;
       if (kind == Table::none || (table != Table::none && kind != table)) continue;
       if (table == Table::none) leaf.first = leaf.dense_last = row->id;
       if (row->id > leaf.dense_last && row->id - 1 == leaf.dense_last) ++leaf.dense_last;
@@ -128,6 +127,15 @@ class Searcher {
     if (table != Table::none) found_[table].push_back(leaf);
   }
 
+  /// The table that has such a row.
+  Table table_with(const Row& row) {
+    bool is_record = parse_record(row.local, row.size, columns_);
+    Table usual = is_record ? table_of(columns_, row.local) : Table::none;
+    bool may_be_message = usual == Table::none && !message_columns_.are_usual();
+    bool is_message = may_be_message && parse_message(file_, row, message_columns_).has_value();
+    return is_message ? Table::messages : usual;
+  }
+
   static void count(const std::vector<FoundLeaf>& leaves, Salvage& result) {
     if (leaves.empty()) return;
     for (const FoundLeaf& leaf : leaves) result.messages_found += leaf.rows;
@@ -137,6 +145,7 @@ class Searcher {
   }
 
   const PageFile& file_;
+  MessageColumns message_columns_;
   std::map<Table, std::vector<FoundLeaf>> found_;
   std::vector<Column> columns_;
   std::vector<std::uint32_t> kept_;
@@ -144,8 +153,8 @@ class Searcher {
 
 }  // namespace
 
-Salvage salvage(const PageFile& file) {
-  return Searcher(file).run();
+Salvage salvage(const PageFile& file, const MessageColumns& columns) {
+  return Searcher(file, columns).run();
 }
 
 }  // namespace kitbag::sqlite3

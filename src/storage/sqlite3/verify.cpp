@@ -63,7 +63,7 @@ class Verifier {
     Row row;
     try {
       while (cursor.next(row) && row.id <= store_.content().last_message) {
-        auto message = parse_message(row);
+        auto message = parse_message(*store_.file(), row, store_.content().message_columns);
         auto slot = message ? store_.slot(message->topic_id) : std::nullopt;
         if (!message) {
           report(tell_, not_a_message(*store_.file(), row));
