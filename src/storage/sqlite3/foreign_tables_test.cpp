@@ -6,14 +6,16 @@
 #include "kitbag/damage.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "storage/sqlite3/create_tables.h"
 #include "storage/sqlite3/database.h"
 #include "storage/sqlite3/format.h"
 #include "storage/sqlite3/reader.h"
+#include "storage/sqlite3/test_channels.h"
 #include "storage/sqlite3/verify.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
-// Bags whose tables another program has made or changed.
+// Bags whose tables another program has made or changed, and those of old versions of rosbag2.
 
 namespace kitbag::sqlite3 {
 namespace {
@@ -86,6 +88,28 @@ class ForeignTables : public ::testing::Test {
     check_bag({path_, {}, memory_file(as_bytes(bytes)), nullptr}, options);
     for (const Error& problem : problems_) ADD_FAILURE() << problem.what();
   }
+  /// Appends a message on /b, whose type has a definition.
+  void append() {
+    auto writer = sqlite3_format().append(path_, {}, Session(Registry()));
+    auto channels = two_channels();
+    Batch batch;
+    batch.channels = channels;
+    batch.add(
+        {(*channels)[1].get(), 0, 0, from_ns(9'000'000), from_ns(9'000'000), as_bytes("new")});
+    writer->write(std::move(batch));
+    writer->close();
+  }
+  void expect_appended() {
+    append();
+    auto bag = open(whole());
+    EXPECT_EQ(bag->summary().messages, std::uint64_t{kRows} + 1);
+    const Channel& added = *bag->summary().channels->back();
+    EXPECT_EQ(added.topic, "/b");
+    EXPECT_EQ(added.schema->text, "string data\n");
+    EXPECT_EQ(read(*bag, Order::time).back().first, 9'000'000);
+    for (const Error& problem : problems_) ADD_FAILURE() << problem.what();
+  }
+
   TemporaryFolder folder_;
   std::string path_ = folder_.path("bag.db3");
   std::vector<Error> problems_;
@@ -173,7 +197,32 @@ TEST_F(ForeignTables, TextsMayBeUtf16) {
     auto channels = open(lost)->summary().channels;
     ASSERT_EQ(channels->size(), 1U) << encoding;
     EXPECT_EQ((*channels)[0]->topic, "/a");
+    expect_appended();
   }
+}
+
+TEST_F(ForeignTables, BagsOfRosbag2WithoutDefinitionsAreAppendedTo) {
+  make({kTopicsTable, kMessagesTable, kFill, kIndex});
+  expect_appended();
+}
+
+TEST_F(ForeignTables, BagsWithoutEncodingsAreAppendedTo) {
+  make(
+      {"CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL);"
+       "INSERT INTO topics VALUES (1, '/a', 'std_msgs/msg/String');",
+       kMessagesTable, kFill});
+  expect_appended();
+  auto channels = std::make_shared<Channels>(*two_channels());
+  auto other = std::make_shared<Channel>(*(*channels)[1]);
+  other->topic = "/c";
+  other->encoding = "json";
+  (*channels)[1] = other;
+  auto writer = sqlite3_format().append(path_, {}, Session(Registry()));
+  Batch batch;
+  batch.channels = channels;
+  Error error = test::thrown_by([&] { writer->write(std::move(batch)); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid);
+  EXPECT_THAT(error.what(), HasSubstr("convert the bag to a new one first"));
 }
 
 }  // namespace
