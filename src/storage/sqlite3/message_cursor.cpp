@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "storage/sqlite3/lost_rows.h"
 
 // By time, the index gives the next id and the table is asked for its row. This looks like a seek
 // in a tree for every message, but ids and times nearly always ascend together: the row is usually
@@ -70,6 +69,7 @@ void MessageCursor::begin_order(const Wait& wait) {
 std::vector<TimedRow> MessageCursor::sorted_rows(const Wait& wait) {
   std::vector<TimedRow> rows;
   rows_ = {};
+  bad_rows_.clear();
   cursor_->seek(INT64_MIN);
   for (Row row; next_row(row);) {
     throw_if_stopped(wait);
@@ -97,8 +97,10 @@ bool MessageCursor::next_row(Row& row) {
 }
 
 /// Where all pages were searched, those that are missing have been counted.
-void MessageCursor::pass_over(const Row& row) const {
-  if (!is_salvaged_) report(listener(), not_a_message(*store_->file(), row));
+void MessageCursor::pass_over(const Row& row) {
+  if (is_salvaged_) return;
+  bad_rows_.add(row);
+  if (!listener()) report_bad_rows();
 }
 
 void MessageCursor::go_on_after(const Error& damage, const Wait& wait) {
@@ -108,6 +110,7 @@ void MessageCursor::go_on_after(const Error& damage, const Wait& wait) {
     return leave_index(damage, wait);
   }
   auto found = store_->salvaged(damage, listener());
+  bad_rows_.clear();
   if (!found) {
     cursor_.reset();
     return;
