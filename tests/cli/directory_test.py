@@ -38,6 +38,16 @@ class TargetTest(CliTest):
         self.assertNotIn("chunks", self.info("out"))
         self.assertIn("chunks:", self.kitbag("info", "out/out_0.mcap"))
 
+    def test_warnings_name_the_directory_and_not_where_it_is_staged(self):
+        (self.folder / "note.txt").write_text("hi")
+        self.kitbag("convert", self.bag, "run.mcap")
+        self.kitbag("add", "run.mcap", "attachment", "note.txt")
+        for out, more in (("one", ()), ("two", ("--split-messages", "200"))):
+            done = self.run_program("convert", "run.mcap", f"{out}/", "--format", "sqlite3", *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr,
+                             rf"(?m)^kitbag: warning: {out}/{out}_0\.db3: .*1 attachment")
+
     def test_a_split_goes_into_one_directory(self):
         self.kitbag("split", self.bag, "out/", "--split-messages", "100")
         self.assertEqual(self.names(), ["metadata.yaml"] + [f"out_{i}.mcap" for i in range(3)])

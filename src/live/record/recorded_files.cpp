@@ -34,6 +34,16 @@ namespace {
 /// A crash loses at most this much, unless the caller sets another value.
 constexpr Duration kChunkDuration = std::chrono::milliseconds(100);
 
+/// `options`, whose warnings call the file at `place` `path`, as it is called when it is complete.
+WriteOptions naming(WriteOptions options, const std::string& place, const std::string& path) {
+  if (!options.on_warning || place == path) return options;
+  options.on_warning = [tell = options.on_warning, place, path](const Error& warning) {
+    if (warning.file() != place) return tell(warning);
+    tell(Error(warning.code(), warning.message(), path, warning.offset(), warning.loss()));
+  };
+  return options;
+}
+
 }  // namespace
 
 RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& session,
@@ -124,7 +134,7 @@ void RecordedFiles::begin_directory() {
 std::unique_ptr<Writer> RecordedFiles::next_file(const WriteOptions& options) {
   std::string path = names_.next(session_.clock()->wall(), on_warning_);
   open_path_ = names_.active(path);
-  auto writer = session_.create(open_path_, options);
+  auto writer = session_.create(open_path_, naming(options, open_path_, path));
   auto there = system_->status(open_path_);
   open_id_ = there ? there->id : FileId();
   files_.push_back(path);

@@ -54,6 +54,22 @@ TEST_F(RecorderTest, EveryFormatThatIsAFileCanBeRecordedTo) {
   EXPECT_THAT(warnings_, IsEmpty());
 }
 
+TEST_F(RecorderTest, WarningsCallTheFileAsItIsCalledInTheEnd) {
+  on_subscribe = [](Feed& feed) {
+    Channel channel;
+    channel.topic = "/a";
+    channel.encoding = "json";
+    ChannelPtr added = feed.add(channel);
+    feed.push({added.get(), 0, 0, from_ns(0), from_ns(0), as_bytes(std::string_view("{}"))});
+    feed.close();
+  };
+  std::vector<std::string> named;
+  options_.target.path = folder_.path("x.bag");
+  options_.target.write.on_warning = [&](const Error& e) { named.push_back(e.file()); };
+  record();
+  EXPECT_THAT(named, ElementsAre(folder_.path("x.bag")));
+}
+
 TEST_F(RecorderTest, WhatWasDroppedIsToldAndStored) {
   for (const char* name : {"x.mcap", "x.bag", "x.db3", "x/"}) {
     give({{"/a", 0, std::string(600, 'x')}, {"/a", 1, std::string(600, 'y')}});

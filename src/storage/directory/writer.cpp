@@ -169,6 +169,11 @@ DirectoryWriter::DirectoryWriter(std::string target, rosbag2::BagMetadata metada
     staged_ = files_->stage(target_, options.on_warning);
     folder_ = without_slash(staged_->place(target_ + "/", true));
   }
+  if (staged_ && of_member.on_warning) {
+    of_member.on_warning = [staged = staged_.get(), tell = on_warning_](const Error& warning) {
+      tell(staged->with_final_name(warning));
+    };
+  }
   if (is_new) files_->make_folder(folder_);
   try {
     member_ = create_by(format, join(folder_, name_), of_member, session);

@@ -22,6 +22,13 @@ const char* topics_table(int schema_version) {
 
 }  // namespace
 
+void create_definitions(Database& database) {
+  database.run(
+      "CREATE TABLE IF NOT EXISTS message_definitions(id INTEGER PRIMARY KEY,"
+      "topic_type TEXT NOT NULL,encoding TEXT NOT NULL,encoded_message_definition TEXT NOT NULL,"
+      "type_description_hash TEXT NOT NULL);");
+}
+
 void create_tables(Database& database, int schema_version) {
   if (schema_version >= 3) {
     database.run(
@@ -34,10 +41,7 @@ void create_tables(Database& database, int schema_version) {
       "CREATE TABLE metadata(id INTEGER PRIMARY KEY,metadata_version INTEGER NOT NULL,"
       "metadata TEXT NOT NULL);");
   database.run(topics_table(schema_version));
-  database.run(
-      "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY,topic_type TEXT NOT NULL,"
-      "encoding TEXT NOT NULL,encoded_message_definition TEXT NOT NULL,"
-      "type_description_hash TEXT NOT NULL);");
+  create_definitions(database);
   database.run(
       "CREATE TABLE messages(id INTEGER PRIMARY KEY,topic_id INTEGER NOT NULL,"
       "timestamp INTEGER NOT NULL, data BLOB NOT NULL);");

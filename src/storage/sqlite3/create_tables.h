@@ -9,4 +9,7 @@ namespace kitbag::sqlite3 {
 /// of rosbag2.
 void create_tables(Database& database, int schema_version);
 
+/// Creates the table of definitions, unless it is there.
+void create_definitions(Database& database);
+
 }  // namespace kitbag::sqlite3

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 
 #include "kitbag/damage.h"
 #include "kitbag/error.h"
@@ -10,6 +11,7 @@
 #include "storage/sqlite3/format.h"
 #include "storage/sqlite3/reader.h"
 #include "storage/sqlite3/test_channels.h"
+#include "storage/sqlite3/verify.h"
 #include "tests/support/temporary_folder.h"
 
 // SQLite has no checksums: which bits of a bag are damaged is seen by what contradicts them, or not
@@ -42,9 +44,9 @@ class FlippedBits : public ::testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  /// Reads the bag in `bytes`: what it lost must have been told.
-  void expect_no_silent_loss(const std::string& bytes, Order order) {
-    Damage damage;
+  /// Reads the bag in `bytes`, and returns the number of messages that it has. Nothing: it is not
+  /// to be read as a bag.
+  static std::optional<std::uint64_t> read(const std::string& bytes, Order order, Damage& damage) {
     std::uint64_t found = 0;
     ReadOptions options{.on_problem = [&](const Error& problem) { damage.add(problem); }};
     try {
@@ -54,11 +56,45 @@ class FlippedBits : public ::testing::Test {
       auto source = bag->read(query);
       for (Batch batch; source->read(batch, {}); batch.clear()) found += batch.messages().size();
     } catch (const Error&) {
-      return;  // not to be read as a bag
+      return std::nullopt;
     }
+    return found;
+  }
+
+  /// What the bag in `bytes` lost must have been told.
+  static void expect_no_silent_loss(const std::string& bytes, Order order) {
+    Damage damage;
+    std::uint64_t found = read(bytes, order, damage).value_or(kMessages);
     if (found >= kMessages) return;
     ASSERT_GT(damage.losses(), 0U) << found;
     ASSERT_TRUE(!damage.is_exact() || damage.lost_messages() >= kMessages - found) << found;
+  }
+
+  /// What the bag in `bytes` lost must have been counted once, by readers and by checks.
+  static void expect_exact_loss(const std::string& bytes) {
+    for (Order order : {Order::file, Order::time}) {
+      Damage damage;
+      auto found = read(bytes, order, damage);
+      ASSERT_TRUE(found);
+      ASSERT_GT(damage.losses(), 0U);
+      ASSERT_TRUE(damage.is_exact());
+      ASSERT_EQ(damage.lost_messages(), kMessages - *found) << int(order);
+    }
+    Damage met;
+    Damage checked;
+    auto found = read(bytes, Order::file, met);
+    check_bag({"memory", {}, memory_file(as_bytes(bytes)), nullptr},
+              {.on_problem = [&](const Error& problem) { checked.add(problem); }});
+    ASSERT_EQ(checked.lost_messages(), kMessages - *found);
+  }
+
+  /// Where the record of message `i` of the first topic begins: its id of two bytes is in front of
+  /// it.
+  static std::size_t record_of(const std::string& bytes, std::uint64_t i) {
+    constexpr std::size_t kBeforePayload = 13;  // a head of five bytes, the time
+    std::size_t payload = bytes.find("message " + std::to_string(i));
+    EXPECT_NE(payload, std::string::npos);
+    return payload - kBeforePayload;
   }
 
   TemporaryFolder folder_;
@@ -85,6 +121,25 @@ TEST_F(FlippedBits, LoseNoMessageInSilence) {
       }
     }
   }
+}
+
+TEST_F(FlippedBits, TwoOfThemCountNoMessageTwice) {
+  std::string damaged = whole();
+  for (std::uint64_t i : {200U, 400U}) {
+    std::size_t record = record_of(damaged, i);
+    if (i == 200U) damaged[record + 2] = '\x07';   // the topic's id is not an integer
+    if (i == 400U) damaged[record - 2] ^= '\x7f';  // the row's id
+  }
+  expect_exact_loss(damaged);
+}
+
+/// Rows behind it in its page are found, so they are not lost.
+TEST_F(FlippedBits, ADamagedIdCostsItsMessageOnly) {
+  std::string damaged = whole();
+  damaged[record_of(damaged, 400) - 2] ^= '\x7f';
+  expect_exact_loss(damaged);
+  Damage damage;
+  EXPECT_EQ(read(damaged, Order::file, damage), kMessages - 1);
 }
 
 TEST_F(FlippedBits, MessagesOfNoTopicAreTold) {

@@ -6,9 +6,12 @@
 
 namespace kitbag::sqlite3 {
 
-Error not_a_message(const PageFile& file, const Row& row) {
-  return file.error(ErrorCode::corrupt, row.page, fmt::format("row {} is not a message", row.id),
-                    Loss{.messages = 1});
+void BadRows::report_to(const OnProblem& on_problem, const PageFile& file) {
+  for (const BadRow& row : std::exchange(rows_, {})) {
+    report(on_problem,
+           file.error(ErrorCode::corrupt, row.page, fmt::format("row {} is not a message", row.id),
+                      Loss{.messages = 1}));
+  }
 }
 
 Error lost_payload(const Error& damage, const MessageRow& message) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/pages.h"
@@ -10,8 +11,22 @@
 
 namespace kitbag::sqlite3 {
 
-/// `row` of the table of messages is none.
-Error not_a_message(const PageFile& file, const Row& row);
+/// Rows of the table of messages that are none. They are told at the end: if all pages are searched
+/// meanwhile, that counts them with all that is missing.
+class BadRows {
+ public:
+  void add(const Row& row) { rows_.push_back({row.id, row.page}); }
+  void clear() { rows_.clear(); }
+  /// Tells what was added since the last call.
+  void report_to(const OnProblem& on_problem, const PageFile& file);
+
+ private:
+  struct BadRow {
+    std::int64_t id;
+    std::uint32_t page;
+  };
+  std::vector<BadRow> rows_;
+};
 
 /// The payload of `message` cannot be read, because of `damage`.
 Error lost_payload(const Error& damage, const MessageRow& message);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "storage/sqlite3/lost_rows.h"
 
 // By time, the index gives the next id and the table is asked for its row. This looks like a seek
 // in a tree for every message, but ids and times nearly always ascend together: the row is usually
@@ -70,10 +69,11 @@ void MessageCursor::begin_order(const Wait& wait) {
 std::vector<TimedRow> MessageCursor::sorted_rows(const Wait& wait) {
   std::vector<TimedRow> rows;
   rows_ = {};
+  bad_rows_.clear();
   cursor_->seek(INT64_MIN);
   for (Row row; next_row(row);) {
     throw_if_stopped(wait);
-    auto message = parse_message(row);
+    auto message = parse_message(*store_->file(), row, store_->content().message_columns);
     if (!message) {
       pass_over(row);
       continue;
@@ -97,8 +97,10 @@ bool MessageCursor::next_row(Row& row) {
 }
 
 /// Where all pages were searched, those that are missing have been counted.
-void MessageCursor::pass_over(const Row& row) const {
-  if (!is_salvaged_) report(listener(), not_a_message(*store_->file(), row));
+void MessageCursor::pass_over(const Row& row) {
+  if (is_salvaged_) return;
+  bad_rows_.add(row);
+  if (!listener()) report_bad_rows();
 }
 
 void MessageCursor::go_on_after(const Error& damage, const Wait& wait) {
@@ -108,6 +110,7 @@ void MessageCursor::go_on_after(const Error& damage, const Wait& wait) {
     return leave_index(damage, wait);
   }
   auto found = store_->salvaged(damage, listener());
+  bad_rows_.clear();
   if (!found) {
     cursor_.reset();
     return;
@@ -163,7 +166,7 @@ bool MessageCursor::next(MessageRow& message, const Wait& wait) {
 
 bool MessageCursor::next_in_file(MessageRow& message, const Wait& wait) {
   for (Row row; next_row(row);) {
-    if (auto parsed = parse_message(row)) {
+    if (auto parsed = parse_message(*store_->file(), row, store_->content().message_columns)) {
       message = *parsed;
       last_ = {message.time_ns, row.id};
       return true;
@@ -231,7 +234,9 @@ bool MessageCursor::next_in_order(MessageRow& message, const Wait& wait) {
   }
   Row row;
   cursor_->seek(place.id);
-  auto parsed = cursor_->next(row) && row.id == place.id ? parse_message(row) : std::nullopt;
+  auto parsed = cursor_->next(row) && row.id == place.id
+                    ? parse_message(*store_->file(), row, store_->content().message_columns)
+                    : std::nullopt;
   bool agrees = parsed && (sorts_by_publish_time_ || parsed->time_ns == place.time_ns);
   if (!agrees) {
     blames_index_ = uses_index_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "storage/sqlite3/lost_rows.h"
 #include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/reader.h"
 #include "storage/sqlite3/row_order.h"
@@ -57,6 +58,8 @@ class MessageCursor {
   /// The stamp of message `id` in kitbag's own table; empty if it has none.
   Stamp stamp_of(std::int64_t id);
 
+  /// Tells of the rows that are no messages, when all have been read that are asked for.
+  void report_bad_rows() { bad_rows_.report_to(listener(), *store_->file()); }
   /// The listener for damage.
   const OnProblem& listener() const {
     return query_.on_problem ? query_.on_problem : store_->options().on_problem;
@@ -70,7 +73,7 @@ class MessageCursor {
   void use(std::shared_ptr<const TableTree> tree);
   void begin_order(const Wait& wait);
   bool next_row(Row& row);
-  void pass_over(const Row& row) const;
+  void pass_over(const Row& row);
   void leave_index(const Error& damage, const Wait& wait);
   void sort_rest(const Wait& wait);
   std::vector<TimedRow> sorted_rows(const Wait& wait);
@@ -86,7 +89,8 @@ class MessageCursor {
   bool sorts_by_publish_time_;
   std::unique_ptr<TableCursor> cursor_;  ///< null: there are no messages
   bool is_salvaged_ = false;
-  RowCount rows_;                    ///< of the table that were met, or entries of the index
+  RowCount rows_;  ///< of the table that were met, or entries of the index
+  BadRows bad_rows_;
   std::unique_ptr<RowOrder> order_;  ///< null: as the file has them
   bool uses_index_ = false;          ///< for order_
   bool blames_index_ = false;        ///< for what is thrown

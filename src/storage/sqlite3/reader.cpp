@@ -209,7 +209,7 @@ std::shared_ptr<const TableTree> Store::salvaged(const Error& damage,
   std::lock_guard lock(mutex_);
   report(on_problem, damage);
   if (!salvaged_) {
-    salvaged_ = salvage(*file_);
+    salvaged_ = salvage(*file_, content_.message_columns);
     loss_ = loss_of(salvaged_->messages_found, salvaged_->messages_missing);
   }
   if (loss_) report(on_problem, *loss_);
@@ -217,10 +217,16 @@ std::shared_ptr<const TableTree> Store::salvaged(const Error& damage,
 }
 
 /// What has been lost where `found` messages were found, and `missing` ids between them were not.
-/// Nothing: the bag has been found as a whole.
+/// Nothing: the bag has been found as a whole. An id that is damaged widens the span of ids, so the
+/// time index counts for more.
 std::optional<Error> Store::loss_of(std::uint64_t found, std::uint64_t missing) const {
-  std::optional<std::uint64_t> all = count_elsewhere();
-  if (all && *all > found) missing = std::max(missing, *all - found);
+  std::optional<std::uint64_t> all = count_in_index();
+  if (all && *all >= found) {
+    missing = *all - found;
+  } else if (auto declared = declared_count(); declared && !all) {
+    all = declared;
+    if (*all > found) missing = std::max(missing, *all - found);
+  }
   bool is_cut = file_->count() < file_->promised_count();
   bool is_known = all.has_value() || (missing > 0 && !is_cut);
   if (is_known && missing == 0 && !is_cut) return std::nullopt;
@@ -231,16 +237,20 @@ std::optional<Error> Store::loss_of(std::uint64_t found, std::uint64_t missing) 
                       fmt::format("{} messages of the bag were found{}", found, lost), loss);
 }
 
-/// The number of messages, as the time index has it, or the metadata. rosbag2 embeds wrong numbers
-/// where it splits a bag.
-std::optional<std::uint64_t> Store::count_elsewhere() const {
-  if (content_.time_index != 0) {
-    try {
-      return count_entries(*file_, content_.time_index, content_.last_message, {});
-    } catch (const Error& error) {
-      if (!is_damage(error.code())) throw;
-    }
+/// The number of messages, as the time index has it.
+std::optional<std::uint64_t> Store::count_in_index() const {
+  if (content_.time_index == 0) return std::nullopt;
+  try {
+    return count_entries(*file_, content_.time_index, content_.last_message, {});
+  } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
+    return std::nullopt;
   }
+}
+
+/// The number of messages, as the metadata has it. rosbag2 embeds wrong numbers where it splits a
+/// bag.
+std::optional<std::uint64_t> Store::declared_count() const {
   const auto& declared = content_.metadata;
   if (!declared || declared->messages == 0 || declared->files.size() > 1) return std::nullopt;
   return declared->messages;

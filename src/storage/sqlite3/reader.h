@@ -39,7 +39,8 @@ class Store {
 
  private:
   std::optional<Error> loss_of(std::uint64_t found, std::uint64_t missing) const;
-  std::optional<std::uint64_t> count_elsewhere() const;
+  std::optional<std::uint64_t> count_in_index() const;
+  std::optional<std::uint64_t> declared_count() const;
 
   std::shared_ptr<const PageFile> file_;
   ReadOptions options_;

@@ -31,6 +31,7 @@ struct FoundLeaf {
   std::int64_t last_cell = 0;    ///< the id of the last cell, whose record may be damaged
   std::uint64_t rows = 0;        ///< that were recognized
   std::uint64_t dense_rows = 0;  ///< up to dense_last
+  bool is_whole = true;          ///< all its cells were recognized, and fit in front of the next
 };
 
 class FixedTree final : public TableTree {
@@ -55,28 +56,35 @@ std::vector<FoundLeaf> kept_of(std::vector<FoundLeaf> found) {
       if (leaf.first <= kept.back().dense_last) continue;
       kept.back().last = kept.back().dense_last;
       kept.back().rows = kept.back().dense_rows;
+      kept.back().is_whole = false;
     }
     kept.push_back(leaf);
   }
   return kept;
 }
 
+/// The largest id that a row of the leaf may have.
+///
+/// A damaged row at the end belongs to its leaf as one in the middle does, so that the reader goes
+/// on behind it. Its id may be damaged too: it does not reach into the next leaf.
+std::int64_t last_of(const std::vector<FoundLeaf>& kept, std::size_t i) {
+  if (i + 1 == kept.size()) return INT64_MAX;  // nothing comes behind
+  return std::min(kept[i].last_cell, kept[i + 1].first - 1);
+}
+
 std::shared_ptr<const TableTree> tree_of(const std::vector<FoundLeaf>& kept) {
   if (kept.empty()) return nullptr;
-  // A damaged row at the end belongs to its leaf as one in the middle does, so that the reader goes
-  // on behind it. Its id may be damaged too: it does not reach into the next leaf.
   Leaves leaves;
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    std::int64_t most = i + 1 < kept.size() ? kept[i + 1].first - 1 : INT64_MAX;
-    leaves.leaves.push_back({kept[i].page, std::min(kept[i].last_cell, most)});
+    leaves.leaves.push_back({kept[i].page, last_of(kept, i)});
   }
-  leaves.leaves.back().last = INT64_MAX;  // nothing comes behind
   return std::make_shared<const FixedTree>(std::move(leaves));
 }
 
 class Searcher {
  public:
-  explicit Searcher(const PageFile& file) : file_(file) {}
+  Searcher(const PageFile& file, const MessageColumns& columns)
+      : file_(file), message_columns_(columns) {}
 
   Salvage run() {
     Buffer pages;
@@ -92,6 +100,9 @@ class Searcher {
     }
     Salvage result;
     std::vector<FoundLeaf> messages = kept_of(std::move(found_[Table::messages]));
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      if (!messages[i].is_whole) count_again(messages, i);
+    }
     count(messages, result);
     result.messages = tree_of(messages);
     auto tree = [this](Table table) { return tree_of(kept_of(std::move(found_[table]))); };
@@ -108,15 +119,14 @@ class Searcher {
   void look_at(std::uint32_t number, ByteView bytes) {
     LeafPage page(file_, bytes, number);
     if (!page.ok()) return;
+    std::uint32_t cells = page.cells();
     page.drop_bad_cells(kept_);
     Table table = Table::none;
     FoundLeaf leaf{.page = number};
     for (std::uint32_t i = 0; i < page.cells(); ++i) {
       auto row = page.row(i);
       if (row) leaf.last_cell = row->id;
-      Table kind = row && parse_record(row->local, row->size, columns_)
-                       ? table_of(columns_, row->local)
-                       : Table::none;
+      Table kind = row ? table_with(*row) : Table::none;
       if (kind == Table::none || (table != Table::none && kind != table)) continue;
       if (table == Table::none) leaf.first = leaf.dense_last = row->id;
       if (row->id > leaf.dense_last && row->id - 1 == leaf.dense_last) ++leaf.dense_last;
@@ -125,7 +135,35 @@ class Searcher {
       ++leaf.rows;
       if (leaf.dense_last == leaf.last) leaf.dense_rows = leaf.rows;
     }
+    leaf.is_whole = leaf.rows == cells;
     if (table != Table::none) found_[table].push_back(leaf);
+  }
+
+  /// The table that has such a row.
+  Table table_with(const Row& row) {
+    bool is_record = parse_record(row.local, row.size, columns_);
+    Table usual = is_record ? table_of(columns_, row.local) : Table::none;
+    bool may_be_message = usual == Table::none && !message_columns_.are_usual();
+    bool is_message = may_be_message && parse_message(file_, row, message_columns_).has_value();
+    return is_message ? Table::messages : usual;
+  }
+
+  /// Counts the messages of a leaf as its reader finds them, who knows the leaves around it: a row
+  /// whose id is damaged then does not hide those behind it.
+  void count_again(std::vector<FoundLeaf>& leaves, std::size_t i) {
+    Buffer bytes;
+    file_.read(leaves[i].page, 1, bytes);
+    if (bytes.size() == 0) return;
+    LeafPage page(file_, bytes.view(), leaves[i].page);
+    if (!page.ok()) return;
+    page.drop_bad_cells(kept_, i > 0 ? last_of(leaves, i - 1) : INT64_MIN, last_of(leaves, i));
+    leaves[i].rows = 0;
+    for (std::uint32_t cell = 0; cell < page.cells(); ++cell) {
+      auto row = page.row(cell);
+      if (!row || !parse_message(file_, *row, message_columns_)) continue;
+      if (leaves[i].rows++ == 0) leaves[i].first = row->id;
+      leaves[i].last = row->id;
+    }
   }
 
   static void count(const std::vector<FoundLeaf>& leaves, Salvage& result) {
@@ -137,6 +175,7 @@ class Searcher {
   }
 
   const PageFile& file_;
+  MessageColumns message_columns_;
   std::map<Table, std::vector<FoundLeaf>> found_;
   std::vector<Column> columns_;
   std::vector<std::uint32_t> kept_;
@@ -144,8 +183,8 @@ class Searcher {
 
 }  // namespace
 
-Salvage salvage(const PageFile& file) {
-  return Searcher(file).run();
+Salvage salvage(const PageFile& file, const MessageColumns& columns) {
+  return Searcher(file, columns).run();
 }
 
 }  // namespace kitbag::sqlite3

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/table.h"
 
 namespace kitbag::sqlite3 {
@@ -26,7 +27,7 @@ struct Salvage {
   std::uint64_t messages_missing = 0;  ///< ids between the first and the last that are nowhere
 };
 
-/// Reads the whole file. Throws Error (io).
-Salvage salvage(const PageFile& file);
+/// Reads the whole file. `columns` of messages, as far as they are known. Throws Error (io).
+Salvage salvage(const PageFile& file, const MessageColumns& columns);
 
 }  // namespace kitbag::sqlite3

@@ -79,7 +79,9 @@ bool RowSource::read(Batch& batch, const Wait& wait) {
     if (wait.stop.stop_requested()) return true;
     try {
       if (!read_row(batch, wait)) has_ended_ = true;
-      if (has_ended_) orphans_.report_to(rows_->listener(), *store_->file());
+      if (!has_ended_) continue;
+      rows_->report_bad_rows();
+      orphans_.report_to(rows_->listener(), *store_->file());
     } catch (const Error& damage) {
       if (!is_damage(damage.code())) throw;
       // Where go_on_after() throws, the next read() must not begin again.

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include "storage/sqlite3/big_endian.h"
+#include "storage/sqlite3/full_row.h"
 #include "storage/sqlite3/salvage.h"
 
 // Page 1 is the root of a table that lists all tables: type, name, table, root page, CREATE
-// statement (fileformat2, section 2.6). From there each table of a bag is read by its name. A
-// column that an older schema version lacks is missing at the end of the row and reads as empty, so
-// one reader serves all versions.
+// statement (fileformat2, section 2.6). From there each table of a bag is read by its name, and
+// its columns by the names in the statement. A column that an older schema version lacks reads as
+// empty, so one reader serves all versions. If the statement is damaged, the columns are taken to
+// stand as rosbag2 creates them.
 //
 // If the path to a table is damaged, its leaves are searched for in the whole file (salvage.h) and
 // recognised by the kinds of their columns. An INTEGER PRIMARY KEY is stored as NULL, since the
@@ -29,48 +32,29 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
-using Kind = Column::Kind;
-
-/// A row with all of its columns at hand.
-class FullRow {
- public:
-  FullRow(const PageFile& file, const Row& row, Buffer& record, Buffer& scratch)
-      : id_(row.id), record_(row.local) {
-    if (row.overflow != 0) {
-      if (row.size > file.stored_bytes()) {
-        throw file.error(ErrorCode::corrupt, row.page, "a row is larger than the file");
-      }
-      record.resize(static_cast<std::size_t>(row.size));
-      read_payload(file, row, 0, record.span(), scratch);
-      record_ = record.view();
-    }
-    if (!parse_record(record_, row.size, columns_)) {
-      throw file.error(ErrorCode::corrupt, row.page, "a row is damaged");
-    }
-  }
-
-  std::int64_t id() const { return id_; }
-  std::size_t size() const { return columns_.size(); }
-  std::int64_t integer(std::size_t column) const {
-    return column < columns_.size() ? columns_[column].integer : 0;
-  }
-  std::string text(std::size_t column) const {
-    if (column >= columns_.size()) return {};
-    const Column& at = columns_[column];
-    if (at.kind != Kind::text && at.kind != Kind::blob) return {};
-    return std::string(as_text(
-        record_.subspan(static_cast<std::size_t>(at.offset), static_cast<std::size_t>(at.size))));
-  }
-  bool is_null(std::size_t column) const {
-    return column >= columns_.size() || columns_[column].kind == Kind::null;
-  }
-  Table table() const { return table_of(columns_, record_); }
-
- private:
-  std::int64_t id_;
-  ByteView record_;
-  std::vector<Column> columns_;
+/// Columns of a table, in the order in which rosbag2 creates them.
+struct KnownTable {
+  std::string_view name;
+  std::vector<std::string_view> columns;
+  std::size_t required;  ///< those up to this one are in each version
 };
+
+const KnownTable* known_table(std::string_view name) {
+  static const std::vector<KnownTable> kTables = {
+      {"topics",
+       {"id", "name", "type", "serialization_format", "offered_qos_profiles",
+        "type_description_hash"},
+       3},
+      {"messages", {"id", "topic_id", "timestamp", "data"}, 4},
+      {"message_definitions",
+       {"id", "topic_type", "encoding", "encoded_message_definition", "type_description_hash"},
+       4},
+      {"metadata", {"id", "metadata_version", "metadata"}, 3},
+      {"schema", {"schema_version", "ros_distro"}, 1},
+  };
+  auto known = std::ranges::find(kTables, name, &KnownTable::name);
+  return known == kTables.end() ? nullptr : &*known;
+}
 
 using OnRow = std::function<void(const FullRow&)>;
 
@@ -92,9 +76,13 @@ class ContentReader {
   };
 
   void read_schema();
+  TextEncoding encoding_of_head() const;
   std::int64_t last_message() const;
   bool require_table(const std::string& name);
-  void each_row(const std::shared_ptr<const TableTree>& tree, const OnRow& on_row);
+  RowLayout layout_of(const std::string& name);
+  void find_message_columns();
+  void each_row(const std::shared_ptr<const TableTree>& tree, const RowLayout& layout,
+                const OnRow& on_row);
   /// The rows of a table, or where its pages are damaged, those that are found. False: there is no
   /// such table.
   bool read_table(const std::string& name, Table kind, const OnRow& on_row);
@@ -108,22 +96,31 @@ class ContentReader {
   Content content_;
   std::map<std::string, Root> roots_;
   bool is_schema_lost_ = false;
+  std::optional<TextEncoding> encoding_;  ///< absent: no entry of the list of tables has been read
   std::optional<Salvage> salvage_;
 };
 
-void ContentReader::each_row(const std::shared_ptr<const TableTree>& tree, const OnRow& on_row) {
+void ContentReader::each_row(const std::shared_ptr<const TableTree>& tree, const RowLayout& layout,
+                             const OnRow& on_row) {
   TableCursor cursor(file_, tree);
   Buffer record;
   Buffer scratch;
-  for (Row row; cursor.next(row);) on_row(FullRow(*file_, row, record, scratch));
+  for (Row row; cursor.next(row);) {
+    FullRow full(*file_, row, layout, encoding_.value_or(TextEncoding::utf8), record, scratch);
+    on_row(full);
+  }
 }
 
 void ContentReader::read_schema() {
   try {
-    each_row(open_tree(file_, 1), [this](const FullRow& row) {
+    each_row(open_tree(file_, 1), {}, [this](const FullRow& row) {
       std::int64_t page = row.integer(3);
       if (page < 1 || page > UINT32_MAX) return;  // a view or a trigger
-      roots_[row.text(1)] = {row.text(2), static_cast<std::uint32_t>(page), row.text(4)};
+      if (!encoding_) encoding_ = encoding_of(row.stored_text(0));
+      auto text = [&](std::size_t column) {
+        return decode_text(row.stored_text(column), *encoding_);
+      };
+      roots_[text(1)] = {text(2), static_cast<std::uint32_t>(page), text(4)};
     });
   } catch (const Error& error) {
     if (!is_damage(error.code())) throw;
@@ -132,8 +129,20 @@ void ContentReader::read_schema() {
   }
 }
 
+/// The encoding of texts that the head of the database gives.
+TextEncoding ContentReader::encoding_of_head() const {
+  constexpr std::size_t kOffset = 56;
+  Buffer page;
+  file_->read(1, 1, page);
+  if (page.size() < kHeadBytes) return TextEncoding::utf8;
+  std::uint32_t given = load_be32(page.data() + kOffset);
+  return given == 2   ? TextEncoding::utf16_little
+         : given == 3 ? TextEncoding::utf16_big
+                      : TextEncoding::utf8;
+}
+
 std::shared_ptr<const TableTree> ContentReader::salvaged(Table kind) {
-  if (!salvage_) salvage_ = salvage(*file_);
+  if (!salvage_) salvage_ = salvage(*file_, content_.message_columns);
   switch (kind) {
     case Table::messages:
       return salvage_->messages;
@@ -178,6 +187,45 @@ bool ContentReader::require_table(const std::string& name) {
   return false;
 }
 
+/// Where the columns of the table are, by its CREATE statement.
+RowLayout ContentReader::layout_of(const std::string& name) {
+  auto root = roots_.find(name);
+  const KnownTable* known = known_table(name);
+  if (!known || root == roots_.end()) return {};
+  auto declared = parse_create_table(root->second.sql);
+  if (declared && !declared->has_row_ids) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("the table {} was created WITHOUT ROWID, which kitbag does not read; "
+                            "copy its rows to a table with row ids",
+                            name),
+                file_->path());
+  }
+  if (declared) {
+    RowLayout layout(*declared, known->columns);
+    std::size_t first = known->columns[0] == "id" ? 1 : 0;  // each row has an id
+    std::size_t missing = first;
+    while (missing < known->required && layout.place_of(missing)) ++missing;
+    if (missing == known->required) return layout;
+  }
+  report(on_problem_,
+         file_->error(ErrorCode::corrupt, 1,
+                      fmt::format("the list of tables does not name the columns of {}; they are "
+                                  "taken to stand in rosbag2's order",
+                                  name)));
+  return {};
+}
+
+void ContentReader::find_message_columns() {
+  RowLayout layout = layout_of("messages");
+  MessageColumns& columns = content_.message_columns;
+  columns.topic = layout.place_of(1).value_or(columns.topic);
+  columns.time = layout.place_of(2).value_or(columns.time);
+  columns.data = layout.place_of(3).value_or(columns.data);
+  columns.count = layout.count().value_or(columns.count);
+  columns.default_topic = layout.default_of(1).integer;
+  columns.default_time = layout.default_of(2).integer;
+}
+
 std::shared_ptr<const TableTree> ContentReader::tree_of(const std::string& name, Table kind) {
   auto root = roots_.find(name);
   if (root == roots_.end()) return is_schema_lost_ ? salvaged(kind) : nullptr;
@@ -192,13 +240,14 @@ std::shared_ptr<const TableTree> ContentReader::tree_of(const std::string& name,
 }
 
 bool ContentReader::read_table(const std::string& name, Table kind, const OnRow& on_row) {
+  RowLayout layout = layout_of(name);
   auto tree = tree_of(name, kind);
   if (!tree) return false;
   std::optional<std::int64_t> last;
   try {
-    each_row(tree, [&](const FullRow& row) {
+    each_row(tree, layout, [&](const FullRow& row) {
       on_row(row);
-      last = row.id();
+      last = row.row_id();
     });
   } catch (const Error& error) {
     if (!is_damage(error.code())) throw;
@@ -212,7 +261,7 @@ bool ContentReader::read_table(const std::string& name, Table kind, const OnRow&
     if (last) cursor.seek(*last + 1);
     for (Row row; cursor.next(row);) {
       try {
-        FullRow full(*file_, row, record, scratch);
+        FullRow full(*file_, row, layout, encoding_.value_or(TextEncoding::utf8), record, scratch);
         if (full.table() == kind) on_row(full);
       } catch (const Error& damage) {
         if (!is_damage(damage.code())) throw;
@@ -245,8 +294,10 @@ bool ContentReader::may_be_bag() {
 
 Content ContentReader::read() {
   read_schema();
+  if (!encoding_) encoding_ = encoding_of_head();
   bool has_topics = require_table("topics");
   bool has_messages = require_table("messages");
+  find_message_columns();
   content_.messages = tree_of("messages", Table::messages);
   if (content_.messages && content_.messages->is_salvaged()) {
     content_.messages_found = salvage_->messages_found;
@@ -261,9 +312,11 @@ Content ContentReader::read() {
                 file_->path());
   }
   auto topics = roots_.find("topics");
-  bool has_qos = topics == roots_.end() ||
-                 topics->second.sql.find("offered_qos_profiles") != std::string::npos;
-  content_.schema_version = has_qos ? 2 : 1;
+  auto has_column = [&](const char* column) {
+    return topics == roots_.end() || topics->second.sql.find(column) != std::string::npos;
+  };
+  content_.schema_version = has_column("offered_qos_profiles") ? 2 : 1;
+  content_.has_encodings = has_column("serialization_format");
   read_table("schema", Table::none, [this](const FullRow& row) {
     content_.schema_version = static_cast<int>(std::clamp<std::int64_t>(row.id(), 0, INT32_MAX));
     content_.ros_distro = row.text(1);
@@ -303,51 +356,10 @@ Content ContentReader::read() {
   return std::move(content_);
 }
 
-/// The definitions of a bag, found without a look at each.
-class DefinitionIndex {
- public:
-  explicit DefinitionIndex(const Content& content) : content_(content) {
-    for (const Content::Definition& definition : content.definitions) {
-      by_id_.emplace(definition.id, &definition);
-      by_type_.emplace(definition.type, &definition);
-      by_hash_.emplace(std::pair(definition.type, definition.type_hash), &definition);
-    }
-  }
-
-  /// Of the definitions of the topic's type the one that is meant; null: there is none.
-  const Content::Definition* find(const Content::Topic& topic) const {
-    auto declared = content_.channel_definitions.find(topic.id);
-    if (declared != content_.channel_definitions.end()) return at(by_id_, declared->second);
-    const auto* exact = at(by_hash_, std::pair(topic.type, topic.type_hash));
-    return exact ? exact : at(by_type_, topic.type);
-  }
-
- private:
-  template <class Map, class Key>
-  static const Content::Definition* at(const Map& map, const Key& key) {
-    auto found = map.find(key);
-    return found == map.end() ? nullptr : found->second;
-  }
-
-  const Content& content_;
-  // Where several are alike, the first.
-  std::map<std::int64_t, const Content::Definition*> by_id_;
-  std::map<std::string, const Content::Definition*> by_type_;
-  std::map<std::pair<std::string, std::string>, const Content::Definition*> by_hash_;
-};
-
-SchemaPtr make_schema(const std::string& type, const Content::Definition* definition) {
-  Schema schema{type, {}, {}};
-  if (definition) {
-    schema.language = definition->language;
-    schema.text = definition->text;
-  }
-  return std::make_shared<const Schema>(std::move(schema));
-}
-
 }  // namespace
 
 Table table_of(const std::vector<Column>& columns, ByteView local) {
+  using Kind = Column::Kind;
   std::size_t texts = 0;
   while (1 + texts < columns.size() && columns[1 + texts].kind == Kind::text) ++texts;
   auto is = [&](std::size_t column, Kind kind) { return columns[column].kind == kind; };
@@ -369,7 +381,9 @@ Table table_of(const std::vector<Column>& columns, ByteView local) {
   if (texts != 4) return Table::topics;
   // Four texts have the definitions of version 4 and the topics of version 2. Topics begin so.
   std::uint64_t at = columns[1].offset;
-  bool is_topic = columns[1].size > 0 && at < local.size() && as_text(local)[at] == '/';
+  std::string_view name = as_text(local).substr(std::min<std::size_t>(at, local.size()));
+  bool is_topic = columns[1].size > 0 &&
+                  (name.starts_with('/') || name.starts_with(std::string_view("\0/", 2)));
   return is_topic ? Table::topics : Table::definitions;
 }
 
@@ -379,36 +393,6 @@ bool may_be_bag(const std::shared_ptr<const PageFile>& file) {
 
 Content read_content(const std::shared_ptr<const PageFile>& file, const OnProblem& on_problem) {
   return ContentReader(file, on_problem).read();
-}
-
-std::map<std::string, std::string> metadata_of(const Content::Topic& topic) {
-  std::map<std::string, std::string> metadata;
-  if (!topic.qos.empty()) metadata["offered_qos_profiles"] = topic.qos;
-  if (!topic.type_hash.empty()) metadata["topic_type_hash"] = topic.type_hash;
-  return metadata;
-}
-
-ChannelsPtr make_channels(const Content& content) {
-  auto channels = std::make_shared<Channels>();
-  DefinitionIndex definitions(content);
-  std::map<std::pair<const Content::Definition*, std::string>, SchemaPtr> schemas;
-  for (const Content::Topic& topic : content.topics) {
-    auto channel = std::make_shared<Channel>();
-    channel->slot = static_cast<std::uint32_t>(channels->size());
-    channel->topic = topic.name;
-    // The very first bags do not say; they have the only encoding of their time.
-    channel->encoding = topic.encoding.empty() ? "cdr" : topic.encoding;
-    if (!topic.type.empty()) {
-      const Content::Definition* definition = definitions.find(topic);
-      SchemaPtr& schema = schemas[{definition, topic.type}];
-      if (!schema) schema = make_schema(topic.type, definition);
-      channel->schema = schema;
-    }
-    auto kept = content.channel_metadata.find(topic.id);
-    channel->metadata = kept != content.channel_metadata.end() ? kept->second : metadata_of(topic);
-    channels->push_back(std::move(channel));
-  }
-  return channels;
 }
 
 }  // namespace kitbag::sqlite3

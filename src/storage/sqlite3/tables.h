@@ -10,6 +10,7 @@
 
 #include "kitbag/message.h"
 #include "storage/rosbag2/metadata.h"
+#include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/table.h"
 
 /// The tables of rosbag2's SQLite bags, schema versions 1 to 4, and kitbag's own, which rosbag2
@@ -22,11 +23,6 @@ enum class Table { none, messages, topics, definitions, metadata, stamps, channe
 
 /// Which table has such rows.
 Table table_of(const std::vector<Column>& columns, ByteView local);
-
-// Where the columns of `messages` are.
-inline constexpr std::size_t kTopicColumn = 1;
-inline constexpr std::size_t kTimeColumn = 2;
-inline constexpr std::size_t kDataColumn = 3;
 
 /// Everything in a bag but its messages.
 struct Content {
@@ -47,6 +43,7 @@ struct Content {
   };
 
   int schema_version = 1;
+  bool has_encodings = true;  ///< false: `topics` has no column for them
   std::string ros_distro;
   std::vector<Topic> topics;
   std::vector<Definition> definitions;
@@ -57,6 +54,7 @@ struct Content {
   std::map<std::int64_t, std::int64_t> channel_definitions;
   std::map<std::int64_t, Metadata> records;   ///< metadata records, by number
   std::shared_ptr<const TableTree> messages;  ///< null: there is none
+  MessageColumns message_columns;
   /// Of the last message when the bag was opened; its writer may add others. INT64_MAX: not known.
   std::int64_t last_message = INT64_MAX;
   std::uint64_t messages_found = 0;  ///< and missing, where they were salvaged

@@ -1,8 +1,12 @@
 #include "storage/sqlite3/topic_rows.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
+#include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
+#include "storage/sqlite3/create_tables.h"
 
 // A channel becomes a row of `topics`, but such a row has columns for a part of it only. Whether
 // something is missing is found by reading the row back in thought: the metadata that a reader
@@ -16,6 +20,7 @@
 namespace kitbag::sqlite3 {
 
 void TopicRows::take_old(const Content& content, const Summary& summary) {
+  has_encodings_ = content.has_encodings;
   ChannelsPtr channels = make_channels(content);
   for (std::size_t i = 0; i < content.topics.size(); ++i) {
     const Content::Topic& topic = content.topics[i];
@@ -53,6 +58,7 @@ std::uint32_t TopicRows::add(const ChannelPtr& channel) {
 }
 
 void TopicRows::insert(const Content::Topic& row) {
+  if (!has_encodings_) return insert_without_encoding(row);
   bool has_qos = schema_version_ >= 2;
   bool has_hash = schema_version_ >= 4;
   Statement insert = database_->prepare(
@@ -67,6 +73,21 @@ void TopicRows::insert(const Content::Topic& row) {
   if (has_qos) insert.bind(4, std::string_view(row.qos));
   if (has_hash) insert.bind(5, std::string_view(row.type_hash));
   insert.run();
+}
+
+/// The very first bags have CDR only, and no column that says so.
+void TopicRows::insert_without_encoding(const Content::Topic& row) {
+  if (row.encoding != "cdr") {
+    throw Error(ErrorCode::invalid,
+                fmt::format("the table topics has no column for the encoding of {}, which is {}; "
+                            "convert the bag to a new one first",
+                            row.name, row.encoding),
+                path_);
+  }
+  database_->prepare("INSERT INTO topics(name, type) VALUES (?, ?);")
+      .bind(1, std::string_view(row.name))
+      .bind(2, std::string_view(row.type))
+      .run();
 }
 
 /// Stores in `kitbag_channels` what the row of the topic does not say about the channel.
@@ -103,6 +124,7 @@ std::int64_t TopicRows::definition_of(const Schema& schema, const std::string& t
   auto [place, is_new] =
       definitions_[schema.name].try_emplace({schema.language, schema.text, type_hash});
   if (!is_new) return place->second;
+  create_definitions(*database_);  // a bag of rosbag2 that is appended to may not have them
   database_
       ->prepare(
           "INSERT INTO message_definitions (topic_type, encoding, "

@@ -32,6 +32,7 @@ class TopicRows {
       : database_(&database),
         schema_version_(settings.schema_version),
         metadata_version_(settings.metadata_version),
+        path_(path),
         encodings_(path) {}
 
   /// The topics of a bag that is appended to. Throws Error (invalid) as add().
@@ -45,12 +46,15 @@ class TopicRows {
 
  private:
   void insert(const Content::Topic& row);
+  void insert_without_encoding(const Content::Topic& row);
   void keep_metadata(std::int64_t topic, const Channel& channel, const Content::Topic& row);
   std::int64_t definition_of(const Schema& schema, const std::string& type_hash);
 
   Database* database_;
   int schema_version_;
   int metadata_version_;
+  bool has_encodings_ = true;  ///< the table has a column for them
+  std::string path_;
   TopicEncodings encodings_;
   std::vector<WrittenTopic> topics_;
   /// Places in topics_.

@@ -63,10 +63,10 @@ class Verifier {
     Row row;
     try {
       while (cursor.next(row) && row.id <= store_.content().last_message) {
-        auto message = parse_message(row);
+        auto message = parse_message(*store_.file(), row, store_.content().message_columns);
         auto slot = message ? store_.slot(message->topic_id) : std::nullopt;
         if (!message) {
-          report(tell_, not_a_message(*store_.file(), row));
+          bad_rows_.add(row);
           ++unread_rows_;
           continue;
         }
@@ -84,6 +84,7 @@ class Verifier {
       store_.salvaged(damage, tell_);
       return false;
     }
+    bad_rows_.report_to(tell_, *store_.file());
     orphans_.report_to(tell_, *store_.file());
     return true;
   }
@@ -191,6 +192,7 @@ class Verifier {
   PayloadReader payloads_;
   RowSum messages_;
   std::uint64_t unread_rows_ = 0;
+  BadRows bad_rows_;
   Orphans orphans_;
   std::map<std::uint32_t, std::uint64_t> counts_;  ///< by slot
   Buffer record_;
