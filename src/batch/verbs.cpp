@@ -48,7 +48,9 @@ std::string target_name(const BatchRequest& request, const std::string& name, bo
   switch (verb.kind) {
     case TargetKind::bag: {
       const std::string& format = request.format;
-      if (!format.empty()) static_cast<void>(session.format_for(name, format));  // is it known?
+      if (!format.empty()) {  // is it known?
+        static_cast<void>(session.format_for(name_in_format(name, format, false, session), format));
+      }
       return name_in_format(name, format, is_folder, session);
     }
     case TargetKind::folder: {

@@ -17,6 +17,8 @@ std::string target(const std::string& verb, const std::string& name, bool is_fol
 TEST(TargetName, FollowsTheVerbAndTheFormat) {
   EXPECT_EQ(target("convert", "day/run.bag"), "day/run.bag");
   EXPECT_EQ(target("convert", "day/run.bag.gz", false, "mcap"), "day/run.mcap");
+  EXPECT_EQ(target("convert", "day/run.bag.gz"), "day/run.bag");
+  EXPECT_ERROR(invalid, target("convert", "day/run.bag.gz", false, "typo"));
   EXPECT_EQ(target("convert", "a.b/run", false, "mcap"), "a.b/run.mcap");
   EXPECT_EQ(target("convert", "day/run", true, "mcap"), "day/run/");
   EXPECT_EQ(target("repair", "run.bag"), "run.bag");
