@@ -101,7 +101,8 @@ class ForeignTables : public ::testing::Test {
   }
   void expect_appended() {
     append();
-    auto bag = open(whole());
+    std::string bytes = whole();
+    auto bag = open(bytes);
     EXPECT_EQ(bag->summary().messages, std::uint64_t{kRows} + 1);
     const Channel& added = *bag->summary().channels->back();
     EXPECT_EQ(added.topic, "/b");
