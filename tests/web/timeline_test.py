@@ -226,9 +226,9 @@ class Timeline(PageTest):
                 waits_at = self.see(TIME)
                 self.assertLess(waits_at, 14)
                 # What is loaded is still there. The time that is drawn may be behind the one that
-                # the page has, so one step back may not be enough.
+                # the page has, so a small step back may not be enough.
                 for _ in range(3):
-                    self.browser.press(key=",")
+                    self.browser.press(key="Shift+ArrowLeft")
                 self.wait(f"{TIME} < {waits_at}")
             finally:
                 server.process.send_signal(signal.SIGCONT)

@@ -56,12 +56,11 @@ export function TransformsView({ topics, feed, place, set }: PanelProps) {
   const frame = (name: "of" | "in", text: string, value: string) => (
     <label>
       {text}
-      <input
+      <FrameInput
+        label={name === "of" ? "Frame" : "In the frame"}
         list={list}
         value={value}
-        spellcheck={false}
-        aria-label={name === "of" ? "Frame" : "In the frame"}
-        onChange={(event) => choose({ [name]: event.currentTarget.value.trim() })}
+        choose={(typed) => choose({ [name]: typed })}
       />
     </label>
   );
@@ -165,6 +164,32 @@ function Numbers({ found: { transform } }: { found: Found }) {
 function fixed(value: number, digits: number): string {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text;
+}
+
+interface FrameInputProps {
+  label: string;
+  list: string;
+  value: string;
+  choose(typed: string): void;
+}
+
+/** What is typed stays while the view is drawn again, until it is chosen or left. */
+function FrameInput({ label, list, value, choose }: FrameInputProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <input
+      list={list}
+      value={typed ?? value}
+      spellcheck={false}
+      aria-label={label}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onChange={(event) => {
+        choose(event.currentTarget.value.trim());
+        setTyped(null);
+      }}
+      onBlur={() => setTyped(null)}
+    />
+  );
 }
 
 interface FrameRowProps {
