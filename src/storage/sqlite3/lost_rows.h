@@ -11,13 +11,13 @@
 
 namespace kitbag::sqlite3 {
 
-/// Rows of the table of messages that are none. They are told at the end: if all pages are searched
-/// meanwhile, that counts them with all that is missing.
+/// Rows of the table of messages that are not messages. They are reported at the end: if all pages
+/// are searched meanwhile, that search counts them with everything else that is missing.
 class BadRows {
  public:
   void add(const Row& row) { rows_.push_back({row.id, row.page}); }
   void clear() { rows_.clear(); }
-  /// Tells what was added since the last call.
+  /// Reports what was added since the last call.
   void report_to(const OnProblem& on_problem, const PageFile& file);
 
  private:

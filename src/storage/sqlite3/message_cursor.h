@@ -58,7 +58,7 @@ class MessageCursor {
   /// The stamp of message `id` in kitbag's own table; empty if it has none.
   Stamp stamp_of(std::int64_t id);
 
-  /// Tells of the rows that are no messages, when all have been read that are asked for.
+  /// Reports the rows that are not messages, after everything that was asked for has been read.
   void report_bad_rows() { bad_rows_.report_to(listener(), *store_->file()); }
   /// The listener for damage.
   const OnProblem& listener() const {
