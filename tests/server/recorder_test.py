@@ -292,7 +292,9 @@ class Control(Recording):
         self.assertNotIn("/map", [each["topic"] for each in info["channels"]
                                   if each["messages"]])  # it has no such field
         row = json.loads(kitbag("cat", first, "--topics", "/odom", "--count", "1"))
+        self.assertIn("pose", row["data"])
         self.assertIn("child", row["data"])
+        self.assertNotIn("child_frame_id", row["data"])
         self.assertNotIn("kitbag_repeated", kitbag("info", others[0], "--json"))
 
     def test_a_recording_by_the_time_of_a_simulation(self):
