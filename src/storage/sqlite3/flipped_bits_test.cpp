@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 
@@ -120,6 +121,51 @@ TEST_F(FlippedBits, LoseNoMessageInSilence) {
         if (HasFatalFailure()) return;
       }
     }
+  }
+}
+
+/// The columns of topics are found by their names.
+TEST_F(FlippedBits, LoseNothingOfTopicsInSilence) {
+  {
+    std::filesystem::remove(path_);
+    auto writer = sqlite3_format().create(path_, {}, Session(Registry()));
+    auto channel = std::make_shared<Channel>(*two_channels()->front());
+    channel->encoding = "json";
+    channel->metadata = {{"offered_qos_profiles", "[]"}, {"topic_type_hash", "RIHS01_00"}};
+    Batch batch;
+    batch.channels = std::make_shared<const Channels>(Channels{channel});
+    batch.add({channel.get(), 0, 0, from_ns(1), from_ns(1), as_bytes("{}")});
+    writer->write(std::move(batch));
+    writer->close();
+  }
+  std::string bytes = whole();
+  auto topics_of = [](const std::string& bag, std::size_t& problems) {
+    ReadOptions options{.on_problem = [&](const Error&) { ++problems; }};
+    auto opened = open_bag({"memory", {}, memory_file(as_bytes(bag)), nullptr}, options);
+    std::vector<std::string> found;
+    for (const ChannelPtr& channel : *opened->summary().channels) {
+      found.push_back(channel->topic + " " + channel->encoding + " " + channel->type());
+      for (const auto& [key, value] : channel->metadata) found.back() += " " + key + "=" + value;
+    }
+    return found;
+  };
+  std::size_t none = 0;
+  auto whole_topics = topics_of(bytes, none);
+  EXPECT_EQ(none, 0U);
+  std::size_t begin = bytes.find("CREATE TABLE topics(");
+  ASSERT_NE(begin, std::string::npos);
+  std::size_t end = bytes.find(')', begin);
+  for (std::size_t bit = 8 * begin; bit < 8 * end; ++bit) {
+    std::string damaged = bytes;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    std::size_t problems = 0;
+    std::vector<std::string> found;
+    try {
+      found = topics_of(damaged, problems);
+    } catch (const Error&) {
+      continue;
+    }
+    ASSERT_TRUE(found == whole_topics || problems > 0) << damaged.substr(begin, end - begin);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "storage/sqlite3/big_endian.h"
 #include "storage/sqlite3/full_row.h"
+#include "storage/sqlite3/known_table.h"
 #include "storage/sqlite3/salvage.h"
 
 // Page 1 is the root of a table that lists all tables: type, name, table, root page, CREATE
@@ -31,30 +32,6 @@
 namespace kitbag::sqlite3 {
 
 namespace {
-
-/// Columns of a table, in the order in which rosbag2 creates them.
-struct KnownTable {
-  std::string_view name;
-  std::vector<std::string_view> columns;
-  std::size_t required;  ///< those up to this one are in each version
-};
-
-const KnownTable* known_table(std::string_view name) {
-  static const std::vector<KnownTable> kTables = {
-      {"topics",
-       {"id", "name", "type", "serialization_format", "offered_qos_profiles",
-        "type_description_hash"},
-       3},
-      {"messages", {"id", "topic_id", "timestamp", "data"}, 4},
-      {"message_definitions",
-       {"id", "topic_type", "encoding", "encoded_message_definition", "type_description_hash"},
-       4},
-      {"metadata", {"id", "metadata_version", "metadata"}, 3},
-      {"schema", {"schema_version", "ros_distro"}, 1},
-  };
-  auto known = std::ranges::find(kTables, name, &KnownTable::name);
-  return known == kTables.end() ? nullptr : &*known;
-}
 
 using OnRow = std::function<void(const FullRow&)>;
 
@@ -205,7 +182,9 @@ RowLayout ContentReader::layout_of(const std::string& name) {
     std::size_t first = known->columns[0] == "id" ? 1 : 0;  // each row has an id
     std::size_t missing = first;
     while (missing < known->required && layout.place_of(missing)) ++missing;
-    if (missing == known->required) return layout;
+    bool is_whole =
+        missing == known->required && !has_damaged_name(root->second.sql, *declared, *known);
+    if (is_whole) return layout;
   }
   report(on_problem_,
          file_->error(ErrorCode::corrupt, 1,
