@@ -1,10 +1,10 @@
 # The sanitizers are those of clang: it compiles them in half the time that GCC takes, and its
 # AddressSanitizer keeps its locks in order when a process with threads forks.
 
-# `kitbag_quick_flags`: for the faces, whose work is done in the library, and for COLD modules. Less
-# optimization makes them a fifth quicker to compile and no slower to run. `kitbag_beast_flags`: for
-# what uses Boost.Beast, which waits for the network, and where checks of undefined behavior double
-# the time.
+# `kitbag_quick_flags`: for the faces, whose work is done in the library, for plugins and for COLD
+# modules. Less optimization makes them a fifth quicker to compile and no slower to run.
+# `kitbag_beast_flags`: for what uses Boost.Beast, which waits for the network, and where checks of
+# undefined behavior double the time.
 set(kitbag_quick_flags $<$<CONFIG:Release>:-O1>)
 set(kitbag_beast_flags ${kitbag_quick_flags})
 if(NOT KITBAG_SANITIZE)
