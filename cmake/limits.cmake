@@ -93,21 +93,25 @@ set(kitbag_needs
   "web_timeline 40"
   "web_units 40")
 
-# A core runs one test at a time, or four of these, which use less than a quarter of it: they wait
-# for clocks, timeouts and other programs. So ctest counts quarters of cores. Under AddressSanitizer
-# they need twice as much.
-set(kitbag_waiting cli_coming_from cli_foxglove cli_interrupt cli_live cli_stop cli_streams
-                   cli_topics interop_iceoryx interop_mqtt interop_nats interop_ros1_live
-                   interop_ros2_control interop_ros2_live interop_ros2_services server_live
-                   server_players server_recorder soak_recording)
+# A core runs one test at a time, two of those that use less than half of it, or four of those that
+# use less than a quarter: they wait for clocks, timeouts and other programs. So ctest counts
+# quarters of cores. Under AddressSanitizer a quarter becomes a half.
+set(kitbag_quarter cli_coming_from cli_foxglove cli_interrupt cli_live cli_recording_details cli_stop
+                   cli_streams cli_topics cli_upload interop_iceoryx interop_mqtt interop_nats
+                   interop_ros1_live interop_ros2_control interop_ros2_live interop_ros2_services
+                   interop_slurm interop_upload server_live server_players server_recorder
+                   soak_recording)
+set(kitbag_half cli_batch cli_terminal faults_failing_calls faults_failing_writes
+                faults_joined_recorders fleet_fleet interop_foxglove interop_object_batch
+                interop_object_copies interop_object_store interop_object_writing server_catalog
+                server_list)
 
 function(kitbag_limit test)
   string(REGEX REPLACE "_[0-9]+$" "" name ${test})  # a shard
   set(quarters 4)
-  if(name IN_LIST kitbag_waiting)
+  if(name IN_LIST kitbag_quarter)
     set(quarters 1)
-  endif()
-  if(name MATCHES "^web_")  # the test waits for the browser, and that for the server
+  elseif(name IN_LIST kitbag_half OR name MATCHES "^web_")  # which waits for a browser
     set(quarters 2)
   endif()
   set(column 1)

@@ -3,15 +3,10 @@
 #include <array>
 #include <cstddef>
 
+#include "tests/support/slow.h"
+
 /// For tests that damage a bag at every byte: what they flip, and how many places they try.
 namespace kitbag::test {
-
-/// What harms every byte of a bag does so in release builds; here, it leaves some out.
-#ifdef __SANITIZE_ADDRESS__
-inline constexpr bool kIsSlow = true;
-#else
-inline constexpr bool kIsSlow = false;
-#endif
 
 /// What a byte is flipped by: its lowest bit, its highest, all.
 inline constexpr std::array kMasks = {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}};
