@@ -96,11 +96,11 @@ set(kitbag_needs
 # A core runs one test at a time, two of those that use less than half of it, or four of those that
 # use less than a quarter: they wait for clocks, timeouts and other programs. So ctest counts
 # quarters of cores. Under AddressSanitizer a quarter becomes a half.
-set(kitbag_quarter cli_coming_from cli_foxglove cli_interrupt cli_live cli_recording_details cli_stop
-                   cli_streams cli_topics cli_upload interop_iceoryx interop_mqtt interop_nats
-                   interop_ros1_live interop_ros2_control interop_ros2_live interop_ros2_services
-                   interop_slurm interop_upload server_live server_players server_recorder
-                   soak_recording)
+set(kitbag_quarter cli_coming_from cli_foxglove cli_interrupt cli_live cli_recording_details
+                   cli_stop cli_streams cli_topics cli_upload interop_iceoryx interop_mqtt
+                   interop_nats interop_ros1_live interop_ros2_control interop_ros2_live
+                   interop_ros2_services interop_slurm interop_upload server_live server_players
+                   server_recorder soak_recording)
 set(kitbag_half cli_batch cli_terminal faults_failing_calls faults_failing_writes
                 faults_joined_recorders fleet_fleet interop_foxglove interop_object_batch
                 interop_object_copies interop_object_store interop_object_writing server_catalog
