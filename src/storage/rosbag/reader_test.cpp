@@ -64,6 +64,24 @@ TEST(RosbagReader, TellsWhenChunkTimesAreTooWrongToKeepOrder) {
   EXPECT_ERROR(corrupt, lines_of(*bag.open()));
 }
 
+TEST(RosbagReader, TellsHowAChunkAndItsIndexDiffer) {
+  TestBag bag;
+  std::vector<Buffer> records;
+  records.push_back(TestBag::connection(0, "/a"));
+  records.push_back(TestBag::message(0, 1, "one"));
+  records.push_back(TestBag::message(0, 2, "two"));
+  std::uint64_t chunk = bag.chunk(records);
+  std::uint64_t index_pos = bag.bytes.size();
+  bag.append(TestBag::connection(0, "/a"));
+  bag.chunk_info(chunk, 1, 2, {{0, 2}});
+  bag.close(index_pos, 1, 1);
+  bag.bytes.data()[index_pos - 1] ^= std::byte{0x10};  // where the last message is said to be
+  std::vector<std::string> problems;
+  auto opened = bag.open([&](const Error& e) { problems.push_back(e.what()); });
+  EXPECT_THAT(lines_of(*opened), ElementsAre("/a 1 one", "/a 2 two"));
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("times or places of the chunk's 2 messages")));
+}
+
 TEST(RosbagReader, TakesHeaderFieldsInAnyOrderAndUnknownOnesToo) {
   auto message = [](std::vector<std::string> order, bool padded, const std::string& payload) {
     Buffer header;

@@ -55,6 +55,19 @@ std::string fault_of(const ChunkBody& body, const ChunkWalk& walk) {
   return "the chunk's content does not match the index";
 }
 
+/// Says that a chunk and what two indexes say of it are not the same; by the numbers of messages,
+/// if these differ.
+std::string mismatch(std::uint64_t in_chunk, std::uint64_t in_index, std::uint64_t in_file_index) {
+  if (in_chunk == in_index && in_index == in_file_index) {
+    return fmt::format(
+        "the connections, times or places of the chunk's {} messages do not match its index",
+        in_chunk);
+  }
+  return fmt::format(
+      "the chunk holds {} messages, the index after it counts {}, and the file's index {}",
+      in_chunk, in_index, in_file_index);
+}
+
 }  // namespace
 
 Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options)
@@ -263,11 +276,8 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
     loss = Loss{};
     if (!is_doubtful) loss->messages = 0;
   }
-  filling.tell(loss_of(chunk,
-                       fmt::format("the chunk holds {} messages, which do not match the index "
-                                   "after it ({}) and the file's index ({})",
-                                   content.messages(), counted.messages(), promised.messages()),
-                       loss));
+  filling.tell(
+      loss_of(chunk, mismatch(content.messages(), counted.messages(), promised.messages()), loss));
 }
 
 bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {
