@@ -4,6 +4,7 @@ pipe. All of it in a network of its own."""
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -202,6 +203,56 @@ class Ros1Test(NetworkTest):
                   for channel in self.info("got.bag")["channels"]}
         self.assertEqual(set(counts), {"std_msgs/String", "geometry_msgs/Point"})
         self.assertTrue(all(counts.values()), counts)
+
+    def hear(self, process, words):
+        """Waits until a process says this."""
+        heard = b""
+
+        def is_said():
+            nonlocal heard
+            if select.select([process.stdout], [], [], 0)[0]:
+                heard += os.read(process.stdout.fileno(), 1 << 16)
+            return words.encode() in heard
+        self.until(is_said)
+
+    def start_publisher(self, topic, definition, text):
+        """Sends messages of a std_msgs/String with this definition; its process."""
+        script = """if True:
+            import hashlib, sys, rospy, std_msgs.msg
+            topic, definition, text = sys.argv[1:]
+            class String(std_msgs.msg.String):
+                _full_text = definition
+                _md5sum = hashlib.md5(definition.encode()).hexdigest()
+            rospy.init_node("sender", anonymous=True)
+            publisher = rospy.Publisher(topic, String, queue_size=10)
+            rate = rospy.Rate(20)
+            while not rospy.is_shutdown():
+                publisher.publish(String(text))
+                rate.sleep()
+            """
+        return self.start("/usr/bin/python3", "-c", script, topic, definition, text)
+
+    def test_a_definition_that_changes_is_recorded_on(self):
+        recorder, received = self.recorder("got.bag", "/redefined")
+        first = self.start_publisher("/redefined", "string data", "one")
+        self.until(received)
+        first.send_signal(signal.SIGINT)
+        first.wait()
+        before = received()
+        self.start_publisher("/redefined", "string data\nstring more", "two")
+        self.until(lambda: received() > before)
+        out = self.stop(recorder)
+        self.assertIn("/redefined: no publisher is connected, as where one sends a new definition",
+                      out)
+        self.assertEqual(len(self.info("got.bag")["channels"]), 2)
+
+    def test_two_definitions_at_a_time_are_reported(self):
+        recorder, received = self.recorder("got.bag", "/two_ways")
+        self.start_publisher("/two_ways", "string data", "one")
+        self.until(received)
+        self.start_publisher("/two_ways", "string data\nstring more", "two")
+        self.hear(recorder, "/two_ways: only 1 of 2 publishers (/sender_")
+        self.stop(recorder)
 
     # --- slow subscribers ---
 

@@ -2,6 +2,7 @@
 
 #include <ros/master.h>
 #include <ros/this_node.h>
+#include <ros/xmlrpc_manager.h>
 #include <xmlrpcpp/XmlRpcClient.h>
 
 // Questions are asked with a client of our own, step by step: executeNonBlock() begins, work()
@@ -32,17 +33,16 @@ std::mutex& master_mutex() {
   return mutex;
 }
 
-/// What the master answers; nothing where it is gone, does not answer in time, or refuses.
-std::optional<XmlRpc::XmlRpcValue> ask(const char* method, const XmlRpc::XmlRpcValue& request,
-                                       int patience_ms, const std::atomic<bool>& is_stopped) {
+struct Place {
   std::string host;
   std::uint32_t port = 0;
-  {
-    auto lock = hold_master();
-    host = ros::master::getHost();
-    port = ros::master::getPort();
-  }
-  XmlRpc::XmlRpcClient client(host.c_str(), static_cast<int>(port), "/");
+};
+
+/// What a node answers; nothing where it is gone, does not answer in time, or refuses.
+std::optional<XmlRpc::XmlRpcValue> ask_at(const Place& place, const char* method,
+                                          const XmlRpc::XmlRpcValue& request, int patience_ms,
+                                          const std::atomic<bool>& is_stopped) {
+  XmlRpc::XmlRpcClient client(place.host.c_str(), static_cast<int>(place.port), "/");
   if (!client.executeNonBlock(method, request)) return std::nullopt;
   constexpr int kSliceMs = 50;  // a signal ends one
   for (int ms = 0; ms < patience_ms && !client._disp._sources.empty(); ms += kSliceMs) {
@@ -56,6 +56,17 @@ std::optional<XmlRpc::XmlRpcValue> ask(const char* method, const XmlRpc::XmlRpcV
                      static_cast<int>(response[0]) == 1;
   if (!is_answered) return std::nullopt;
   return response[2];
+}
+
+/// What the master answers.
+std::optional<XmlRpc::XmlRpcValue> ask(const char* method, const XmlRpc::XmlRpcValue& request,
+                                       int patience_ms, const std::atomic<bool>& is_stopped) {
+  Place place;
+  {
+    auto lock = hold_master();
+    place = {ros::master::getHost(), ros::master::getPort()};
+  }
+  return ask_at(place, method, request, patience_ms, is_stopped);
 }
 
 bool answers(int patience_ms) {
@@ -134,6 +145,30 @@ std::optional<SystemState> system_state(const std::atomic<bool>& is_stopped) {
   state.subscribers = nodes_by_topic((*nodes)[1]);
   for (auto& [topic, type] : text_pairs(*types)) state.types[topic] = std::move(type);
   return state;
+}
+
+// roscpp's count of connections also has those that were refused, while it tries them again. The
+// node's answer to getBusInfo says of each on which socket it is; -1: on none.
+std::optional<std::map<std::string, std::size_t>> connections_by_topic(
+    const std::atomic<bool>& is_stopped) {
+  XmlRpc::XmlRpcValue request;
+  request[0] = ros::this_node::getName();
+  Place here{"127.0.0.1", ros::XMLRPCManager::instance()->getServerPort()};
+  auto connections = ask_at(here, "getBusInfo", request, kMasterPatienceMs, is_stopped);
+  if (!connections) return std::nullopt;
+  // The number of the connection, the other node, the direction, the transport, the topic, whether
+  // it is connected, which is always true, and more words.
+  constexpr int kFields = 7;
+  std::map<std::string, std::size_t> counts;
+  for (int i = 0; i < size_of(*connections); ++i) {
+    XmlRpcValue& one = (*connections)[i];
+    if (!is_list(one, kFields) || !is_text(one[2]) || !is_text(one[4]) || !is_text(one[6]))
+      continue;
+    bool is_incoming = static_cast<std::string>(one[2]) == "i";
+    bool is_open = static_cast<std::string>(one[6]).find("socket -1]") == std::string::npos;
+    if (is_incoming && is_open) ++counts[static_cast<std::string>(one[4])];
+  }
+  return counts;
 }
 
 std::unique_lock<std::mutex> hold_master() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -38,6 +39,10 @@ struct SystemState {
 /// What the master knows of all nodes, this one included; nothing where it does not answer before
 /// `is_stopped`.
 std::optional<SystemState> system_state(const std::atomic<bool>& is_stopped);
+
+/// How many publishers this node receives from, by topic; nothing where it is stopped first.
+std::optional<std::map<std::string, std::size_t>> connections_by_topic(
+    const std::atomic<bool>& is_stopped);
 
 /// What has the master register something holds this meanwhile: see leave_master().
 std::unique_lock<std::mutex> hold_master();

@@ -24,6 +24,11 @@
 // One thread asks the master for new topics, one takes messages. A message is taken as it comes
 // over the wire, in deserialize(), so its bytes are copied once: into the feed. roscpp's queue has
 // no limit here, because what it drops it drops silently; the feed's has, and counts.
+//
+// A subscription to any type is one to the definition of the publisher that connects first. From
+// then on it refuses others, also those of a newer definition of the same type, in silence. So a
+// topic without a connection is subscribed to again, once for the same publishers, and a publisher
+// that is not connected in the end is reported.
 
 namespace kitbag::ros1 {
 
@@ -31,6 +36,12 @@ namespace {
 
 /// How often the master is asked. roscpp offers no notification.
 constexpr Duration kAsk = std::chrono::milliseconds(100);
+/// How often the nodes that publish are compared with those that are connected, ...
+constexpr Duration kCompare = std::chrono::milliseconds(500);
+/// ... and how long a connection may take before it is called missing.
+constexpr Duration kConnectionTime = std::chrono::seconds(5);
+/// How long a topic may be published and have no connection before it is subscribed to again.
+constexpr Duration kSubscribeAgain = std::chrono::seconds(1);
 
 using Taken = std::function<void(const ros::SubscriptionCallbackHelperDeserializeParams&)>;
 
@@ -127,6 +138,12 @@ class Ros1Subscriber final : public Subscriber {
   struct Subscribed {
     ros::Subscriber subscriber;
     std::string type;  ///< the last that the master has said
+    /// Since when it is published and nobody is connected.
+    std::optional<SteadyTime> alone_since = {};
+    std::vector<std::string> again_for = {};  ///< the publishers when it was subscribed to again
+    /// Since when fewer are connected than publish it.
+    std::optional<SteadyTime> incomplete_since = {};
+    std::vector<std::string> told = {};  ///< the publishers at the last warning
   };
 
   void watch() {
@@ -156,18 +173,85 @@ class Ros1Subscriber final : public Subscriber {
       if (!is_new && !is_refused && !is_other) continue;
       if (!selector_.matches(topic, type)) continue;
       if (is_other) tell_of_type(topic, before, type);
-      there.subscriber = ros::Subscriber();
-      there.subscriber = subscriber_to(topic);
-      if (there.subscriber) {
-        unregistered_.erase(topic);
-      } else {  // the master went just now
-        unregistered_.insert(topic);
-      }
+      subscribe_to(topic, there);
+    }
+    compare_publishers();
+  }
+
+  void subscribe_to(const std::string& topic, Subscribed& there) {
+    there.subscriber = ros::Subscriber();
+    there.subscriber = subscriber_to(topic);
+    if (there.subscriber) {
+      unregistered_.erase(topic);
+    } else {  // the master went just now
+      unregistered_.insert(topic);
     }
   }
 
-  /// A subscription to any type is one to the type of its first publisher from then on, and refuses
-  /// others in silence. So it is replaced.
+  void compare_publishers() {
+    SteadyTime now = clock_.steady();
+    if (now < compare_at_ || is_stopped_) return;
+    compare_at_ = now + kCompare;
+    auto state = system_state(is_stopped_);
+    auto connections = connections_by_topic(is_stopped_);
+    if (!state || !connections) return;
+    for (auto& [topic, there] : subscriptions_) {
+      if (!there.subscriber) continue;
+      std::vector<std::string> nodes = state->publishers[topic];
+      std::erase(nodes, ros::this_node::getName());
+      std::size_t connected = (*connections)[topic];
+      subscribe_again_if_alone(topic, there, nodes, connected);
+      tell_if_incomplete(topic, there, nodes, connected);
+    }
+  }
+
+  void subscribe_again_if_alone(const std::string& topic, Subscribed& there,
+                                const std::vector<std::string>& nodes, std::size_t connected) {
+    if (connected > 0 || nodes.empty() || nodes == there.again_for) {
+      there.alone_since.reset();
+      return;
+    }
+    SteadyTime now = clock_.steady();
+    if (!there.alone_since) there.alone_since = now;
+    if (now - *there.alone_since < kSubscribeAgain) return;
+    there.again_for = nodes;
+    tell_of_second_try(topic);
+    subscribe_to(topic, there);
+  }
+
+  /// roscpp does not say which publishers are not connected.
+  void tell_if_incomplete(const std::string& topic, Subscribed& there,
+                          const std::vector<std::string>& nodes, std::size_t connected) {
+    SteadyTime now = clock_.steady();
+    if (connected >= nodes.size()) {
+      there.incomplete_since.reset();
+      there.told.clear();
+      return;
+    }
+    if (!there.incomplete_since) there.incomplete_since = now;
+    if (now - *there.incomplete_since < kConnectionTime || there.told == nodes) return;
+    there.told = nodes;
+    if (on_warning_) on_warning_(Error(ErrorCode::unsupported, missing(nodes, connected), topic));
+  }
+
+  static std::string missing(const std::vector<std::string>& nodes, std::size_t connected) {
+    std::string names;
+    for (const std::string& node : nodes) names += (names.empty() ? "" : ", ") + node;
+    return "only " + std::to_string(connected) + " of " + std::to_string(nodes.size()) +
+           " publishers (" + names +
+           ") can be recorded; the others send another definition of the type, or cannot be "
+           "reached";
+  }
+
+  void tell_of_second_try(const std::string& topic) {
+    if (!on_warning_) return;
+    on_warning_(Error(ErrorCode::unsupported,
+                      "no publisher is connected, as where one sends a new definition of the type; "
+                      "kitbag subscribes again, and first messages may be missing",
+                      topic));
+  }
+
+  /// The subscription is replaced, as it would refuse the new type.
   void tell_of_type(const std::string& topic, const std::string& before, const std::string& now) {
     if (!on_warning_) return;
     on_warning_(Error(ErrorCode::unsupported,
@@ -263,6 +347,7 @@ class Ros1Subscriber final : public Subscriber {
   std::map<std::string, Subscribed> subscriptions_;  ///< by topic; the watcher's
   std::set<std::string> unregistered_;  ///< wanted topics that the master did not register
   bool has_master_ = true;
+  SteadyTime compare_at_ = {};
   /// The taker's; the headers are kept, so that no other gets their address.
   std::map<const void*, std::pair<boost::shared_ptr<ros::M_string>, const Channel*>> connections_;
   std::optional<Services> services_;
