@@ -102,7 +102,8 @@ class Ros1Subscriber final : public Subscriber {
         on_warning_(wanted.on_warning),
         selector_(wanted.select) {
     for (const ExpectedTopic& expected : wanted.expected) {
-      subscriptions_[expected.topic].subscriber = subscriber_to(expected.topic);
+      Subscribed& there = subscriptions_[expected.topic];
+      there.subscriber = subscriber_to(expected.topic, there.is_heard);
     }
     watcher_ = std::thread([this] { watch(); });
     taker_ = std::thread([this] { take_all(); });
@@ -138,6 +139,8 @@ class Ros1Subscriber final : public Subscriber {
   struct Subscribed {
     ros::Subscriber subscriber;
     std::string type;  ///< the last that the master has said
+    /// Whether a message has come, ever.
+    std::shared_ptr<std::atomic<bool>> is_heard = std::make_shared<std::atomic<bool>>(false);
     /// Since when it is published and nobody is connected.
     std::optional<SteadyTime> alone_since = {};
     std::vector<std::string> again_for = {};  ///< the publishers when it was subscribed to again
@@ -180,7 +183,7 @@ class Ros1Subscriber final : public Subscriber {
 
   void subscribe_to(const std::string& topic, Subscribed& there) {
     there.subscriber = ros::Subscriber();
-    there.subscriber = subscriber_to(topic);
+    there.subscriber = subscriber_to(topic, there.is_heard);
     if (there.subscriber) {
       unregistered_.erase(topic);
     } else {  // the master went just now
@@ -215,7 +218,7 @@ class Ros1Subscriber final : public Subscriber {
     if (!there.alone_since) there.alone_since = now;
     if (now - *there.alone_since < kSubscribeAgain) return;
     there.again_for = nodes;
-    tell_of_second_try(topic);
+    if (*there.is_heard) tell_of_second_try(topic);
     subscribe_to(topic, there);
   }
 
@@ -272,7 +275,8 @@ class Ros1Subscriber final : public Subscriber {
                                      "but new topics and publishers are not found"));
   }
 
-  ros::Subscriber subscriber_to(const std::string& topic) {
+  ros::Subscriber subscriber_to(const std::string& topic,
+                                const std::shared_ptr<std::atomic<bool>>& is_heard) {
     ros::SubscribeOptions options;
     options.topic = topic;
     options.queue_size = 0;
@@ -281,7 +285,8 @@ class Ros1Subscriber final : public Subscriber {
     options.callback_queue = &queue_;
     options.transport_hints = ros::TransportHints().tcpNoDelay();
     options.helper = boost::make_shared<TakeRaw>(
-        [this, topic](const ros::SubscriptionCallbackHelperDeserializeParams& message) {
+        [this, topic, is_heard](const ros::SubscriptionCallbackHelperDeserializeParams& message) {
+          *is_heard = true;
           push(topic, message);
         });
     auto held = hold_master();
