@@ -215,43 +215,42 @@ class Ros1Test(NetworkTest):
             return words.encode() in heard
         self.until(is_said)
 
-    def start_publisher(self, topic, definition, text):
-        """Sends messages of a std_msgs/String with this definition; its process."""
+    def start_publisher(self, topic, node, definition):
+        """A node that sends messages of a std_msgs/String with this definition; its process."""
         script = """if True:
             import hashlib, sys, rospy, std_msgs.msg
-            topic, definition, text = sys.argv[1:]
+            topic, node, definition = sys.argv[1:]
             class String(std_msgs.msg.String):
                 _full_text = definition
                 _md5sum = hashlib.md5(definition.encode()).hexdigest()
-            rospy.init_node("sender", anonymous=True)
+            rospy.init_node(node)
             publisher = rospy.Publisher(topic, String, queue_size=10)
             rate = rospy.Rate(20)
             while not rospy.is_shutdown():
-                publisher.publish(String(text))
+                publisher.publish(String("text"))
                 rate.sleep()
             """
-        return self.start("/usr/bin/python3", "-c", script, topic, definition, text)
+        return self.start("/usr/bin/python3", "-c", script, topic, node, definition)
 
-    def test_a_definition_that_changes_is_recorded_on(self):
+    def test_definitions_that_change_are_recorded_on(self):
         recorder, received = self.recorder("got.bag", "/redefined")
-        first = self.start_publisher("/redefined", "string data", "one")
-        self.until(received)
-        first.send_signal(signal.SIGINT)
-        first.wait()
-        before = received()
-        self.start_publisher("/redefined", "string data\nstring more", "two")
-        self.until(lambda: received() > before)
+        for definition in ("string data", "string data\nstring more", "string data\nstring less"):
+            before = received()
+            node = self.start_publisher("/redefined", "base", definition)
+            self.until(lambda: received() > before + 20)
+            node.send_signal(signal.SIGINT)
+            node.wait()
         out = self.stop(recorder)
-        self.assertIn("/redefined: no publisher is connected, as where one sends a new definition",
-                      out)
-        self.assertEqual(len(self.info("got.bag")["channels"]), 2)
+        warning = "/redefined: no publisher is connected, as where one sends a new definition"
+        self.assertEqual(out.count(warning), 2, out)
+        self.assertEqual(len(self.info("got.bag")["channels"]), 3)
 
     def test_two_definitions_at_a_time_are_reported(self):
         recorder, received = self.recorder("got.bag", "/two_ways")
-        self.start_publisher("/two_ways", "string data", "one")
+        self.start_publisher("/two_ways", "base", "string data")
         self.until(received)
-        self.start_publisher("/two_ways", "string data\nstring more", "two")
-        self.hear(recorder, "/two_ways: only 1 of 2 publishers (/sender_")
+        self.start_publisher("/two_ways", "base_new", "string data\nstring more")
+        self.hear(recorder, "/two_ways: only 1 of 2 publishers (/base, /base_new) can be recorded")
         self.stop(recorder)
 
     # --- slow subscribers ---

@@ -196,8 +196,9 @@ class Ros1Subscriber final : public Subscriber {
     if (now < compare_at_ || is_stopped_) return;
     compare_at_ = now + kCompare;
     auto state = system_state(is_stopped_);
+    if (!state) return;
     auto connections = connections_by_topic(is_stopped_);
-    if (!state || !connections) return;
+    if (!connections) return;
     for (auto& [topic, there] : subscriptions_) {
       if (!there.subscriber) continue;
       std::vector<std::string> nodes = state->publishers[topic];
@@ -210,14 +211,17 @@ class Ros1Subscriber final : public Subscriber {
 
   void subscribe_again_if_alone(const std::string& topic, Subscribed& there,
                                 const std::vector<std::string>& nodes, std::size_t connected) {
-    if (connected > 0 || nodes.empty() || nodes == there.again_for) {
+    if (connected > 0 || nodes.empty()) {
       there.alone_since.reset();
+      there.again_for.clear();
       return;
     }
+    if (nodes == there.again_for) return;
     SteadyTime now = clock_.steady();
     if (!there.alone_since) there.alone_since = now;
     if (now - *there.alone_since < kSubscribeAgain) return;
     there.again_for = nodes;
+    there.alone_since.reset();
     if (*there.is_heard) tell_of_second_try(topic);
     subscribe_to(topic, there);
   }
