@@ -45,7 +45,7 @@ set(kitbag_needs
   "interop_old_versions 16"
   "interop_parquet 36"
   "interop_remote_cache 30"
-  "interop_ros1_live 52 100"
+  "interop_ros1_live 75 130"
   "interop_ros2_control 25 60"
   "interop_ros2_live 85 140"
   "interop_ros2_services 15 30"
