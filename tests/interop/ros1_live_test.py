@@ -241,7 +241,7 @@ class Ros1Test(NetworkTest):
             node.send_signal(signal.SIGINT)
             node.wait()
         out = self.stop(recorder)
-        warning = "/redefined: no publisher is connected, as where one sends a new definition"
+        warning = "/redefined: no publisher is connected, perhaps because one sends a new"
         self.assertEqual(out.count(warning), 2, out)
         self.assertEqual(len(self.info("got.bag")["channels"]), 3)
 

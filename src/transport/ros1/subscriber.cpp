@@ -27,8 +27,8 @@
 //
 // A subscription to any type is one to the definition of the publisher that connects first. From
 // then on it refuses others, also those of a newer definition of the same type, in silence. So a
-// topic without a connection is subscribed to again, once for the same publishers, and a publisher
-// that is not connected in the end is reported.
+// topic without a connection is subscribed to again, once for the same publishers. A publisher that
+// stays unconnected is reported.
 
 namespace kitbag::ros1 {
 
@@ -139,7 +139,7 @@ class Ros1Subscriber final : public Subscriber {
   struct Subscribed {
     ros::Subscriber subscriber;
     std::string type;  ///< the last that the master has said
-    /// Whether a message has come, ever.
+    /// Whether a message has ever come.
     std::shared_ptr<std::atomic<bool>> is_heard = std::make_shared<std::atomic<bool>>(false);
     /// Since when it is published and nobody is connected.
     std::optional<SteadyTime> alone_since = {};
@@ -252,10 +252,11 @@ class Ros1Subscriber final : public Subscriber {
 
   void tell_of_second_try(const std::string& topic) {
     if (!on_warning_) return;
-    on_warning_(Error(ErrorCode::unsupported,
-                      "no publisher is connected, as where one sends a new definition of the type; "
-                      "kitbag subscribes again, and first messages may be missing",
-                      topic));
+    on_warning_(
+        Error(ErrorCode::unsupported,
+              "no publisher is connected, perhaps because one sends a new definition of the "
+              "type; kitbag subscribes again, and the first messages may be missing",
+              topic));
   }
 
   /// The subscription is replaced, as it would refuse the new type.
@@ -290,7 +291,7 @@ class Ros1Subscriber final : public Subscriber {
     options.transport_hints = ros::TransportHints().tcpNoDelay();
     options.helper = boost::make_shared<TakeRaw>(
         [this, topic, is_heard](const ros::SubscriptionCallbackHelperDeserializeParams& message) {
-          *is_heard = true;
+          is_heard->store(true, std::memory_order_relaxed);
           push(topic, message);
         });
     auto held = hold_master();
