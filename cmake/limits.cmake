@@ -5,7 +5,6 @@
 set(kitbag_shortest 12)
 set(kitbag_needs
   "bombs_bombs 25"
-  "chunked_test 1 4 16"
   "cli_batch 25"
   "cli_bomb 15"
   "cli_catalog 25"
@@ -21,15 +20,14 @@ set(kitbag_needs
   "cli_terminal 45"
   "cli_topics 15"
   "cli_upload 40"
-  "columns_test 4 16 37"
-  "compress_test 7 11 24"
+  "columns_test 5 20 45"
   "faults_failing_calls 90"
   "faults_failing_writes 41"
   "faults_joined_recorders 40"
   "faults_killed_recorder 19"
   "faults_killed_writers 28"
   "fleet_fleet 110"
-  "flow_test 6 7 19"
+  "foundation_test 25 40 75"
   "interop_columns 15"
   "interop_decode 18"
   "interop_encryption 17"
@@ -53,7 +51,7 @@ set(kitbag_needs
   "interop_upload 60"
   "interop_ways_to_write 17"
   "interop_slurm 90"
-  "io_test 8 10 22"
+  "live_test 15 20 25"
   "packages_debs 30"
   "packages_tarball 20"
   "python_interrupts 12 25"
@@ -66,6 +64,7 @@ set(kitbag_needs
   "server_recorder 19"
   "server_remote 15"
   "soak_recording 14"
+  "storages_test 15 35 20"
   "tests_roundtrip 14 16 60"
   "tests_suites 120 132"
   "tidy_clang_tidy 200"
@@ -91,7 +90,8 @@ set(kitbag_needs
   "web_server_video 25"
   "web_several 45"
   "web_timeline 40"
-  "web_units 40")
+  "web_units 40"
+  "work_test 8 10 25")
 
 # A core runs one test at a time, two of those that use less than half of it, or four of those that
 # use less than a quarter: they wait for clocks, timeouts and other programs. So ctest counts

@@ -14,6 +14,7 @@
 #include "arrow/column.h"
 #include "kitbag/arrow_ipc.h"
 #include "kitbag/error.h"
+#include "tests/support/arrow_on_stack.h"
 #include "tests/support/arrow_values.h"
 #include "tests/support/thrown_by.h"
 
@@ -25,6 +26,9 @@ namespace kitbag {
 namespace {
 
 using flatbuffers::Table;
+using test::sentence_of;
+using test::StackArray;
+using test::StackSchema;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -114,46 +118,14 @@ std::vector<IpcMessage> messages_of(const std::string& bytes) {
   return all;
 }
 
-template <class Action>
-std::string sentence_of(Action action) {
-  return test::thrown_by(action).what();
-}
-
 BytesOut into(std::string& bytes) {
   return [&bytes](ByteView piece) { bytes += as_text(piece); };
 }
 
-/// A schema of structs on the stack.
-struct Schema : ArrowSchema {
-  explicit Schema(const char* as, const char* called = "x", std::vector<ArrowSchema*> fields = {})
-      : ArrowSchema{}, pointers(std::move(fields)) {
-    format = as;
-    name = called;
-    flags = ARROW_FLAG_NULLABLE;
-    n_children = static_cast<std::int64_t>(pointers.size());
-    children = pointers.data();
-  }
-  std::vector<ArrowSchema*> pointers;
-};
-
-/// An array of buffers of others.
-struct Array : ArrowArray {
-  Array(std::int64_t values, std::vector<const void*> at, std::vector<ArrowArray*> fields = {})
-      : ArrowArray{}, addresses(std::move(at)), pointers(std::move(fields)) {
-    length = values;
-    n_buffers = static_cast<std::int64_t>(addresses.size());
-    buffers = addresses.data();
-    n_children = static_cast<std::int64_t>(pointers.size());
-    children = pointers.data();
-  }
-  std::vector<const void*> addresses;
-  std::vector<ArrowArray*> pointers;
-};
-
 /// The message of a batch with one column.
-IpcMessage batch_of(Schema column, Array values) {
-  Schema schema("+s", "", {&column});
-  Array batch(values.length, {nullptr}, {&values});
+IpcMessage batch_of(StackSchema column, StackArray values) {
+  StackSchema schema("+s", "", {&column});
+  StackArray batch(values.length, {nullptr}, {&values});
   std::string bytes;
   auto writer = arrow_ipc_writer(schema, into(bytes));
   writer->write(batch);
@@ -254,8 +226,8 @@ TEST(ArrowIpcWriter, DescribesTypes) {
       {"tin", 11, {2}, 2},
   };
   for (const Case& each : cases) {
-    Schema column(each.format, "called");
-    Schema schema("+s", "", {&column});
+    StackSchema column(each.format, "called");
+    StackSchema schema("+s", "", {&column});
     std::string bytes;
     arrow_ipc_writer(schema, into(bytes))->finish();
     auto messages = messages_of(bytes);
@@ -285,9 +257,9 @@ TEST(ArrowIpcWriter, DescribesTypes) {
 
 TEST(ArrowIpcWriter, WritesMetadataOfColumns) {
   const char encoded[] = "\1\0\0\0\3\0\0\0key\5\0\0\0value";
-  Schema column("l");
+  StackSchema column("l");
   column.metadata = encoded;
-  Schema schema("+s", "", {&column});
+  StackSchema schema("+s", "", {&column});
   schema.metadata = encoded;
   std::string bytes;
   arrow_ipc_writer(schema, into(bytes))->finish();
@@ -305,30 +277,30 @@ TEST(ArrowIpcWriter, WritesMetadataOfColumns) {
 TEST(ArrowIpcWriter, WritesOnlyTheSlice) {
   const std::array<std::uint8_t, 2> bits = {0b1011'0110, 0b0000'0001};
   const std::array<std::int32_t, 10> numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-  Array sliced(4, {bits.data(), numbers.data()});
+  StackArray sliced(4, {bits.data(), numbers.data()});
   sliced.offset = 3;
   sliced.null_count = -1;
-  IpcMessage batch = batch_of(Schema("i"), sliced);
+  IpcMessage batch = batch_of(StackSchema("i"), sliced);
   EXPECT_THAT(batch.nodes(), ElementsAre(Pair{4, 2}));
   EXPECT_EQ(batch.values<std::uint8_t>(0).at(0) & 0b1111, 0b0110);
   EXPECT_THAT(batch.values<std::int32_t>(1), ElementsAre(3, 4, 5, 6));
 
-  Array booleans(6, {nullptr, bits.data()});
+  StackArray booleans(6, {nullptr, bits.data()});
   booleans.offset = 4;
-  batch = batch_of(Schema("b"), booleans);
+  batch = batch_of(StackSchema("b"), booleans);
   EXPECT_EQ(batch.values<std::uint8_t>(1).at(0) & 0b111111, 0b011011);
 
   const std::array<std::int32_t, 5> ends = {0, 1, 3, 6, 10};
-  Array texts(2, {nullptr, ends.data(), "abbcccdddd"});
+  StackArray texts(2, {nullptr, ends.data(), "abbcccdddd"});
   texts.offset = 2;
-  batch = batch_of(Schema("u"), texts);
+  batch = batch_of(StackSchema("u"), texts);
   EXPECT_THAT(batch.values<std::int32_t>(1), ElementsAre(0, 3, 7));
   EXPECT_EQ(batch.buffer(2), "cccdddd");
 
   const std::array<std::int64_t, 5> large_ends = {0, 1, 3, 6, 10};
-  Array large(2, {nullptr, large_ends.data(), "abbcccdddd"});
+  StackArray large(2, {nullptr, large_ends.data(), "abbcccdddd"});
   large.offset = 1;
-  batch = batch_of(Schema("Z"), large);
+  batch = batch_of(StackSchema("Z"), large);
   EXPECT_THAT(batch.values<std::int64_t>(1), ElementsAre(0, 2, 5));
   EXPECT_EQ(batch.buffer(2), "bbccc");
 }
@@ -336,35 +308,37 @@ TEST(ArrowIpcWriter, WritesOnlyTheSlice) {
 TEST(ArrowIpcWriter, WritesOnlyTheSliceOfChildren) {
   const std::array<std::int32_t, 10> numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   const std::array<std::int32_t, 4> ends = {0, 2, 3, 7};
-  Array elements(9, {nullptr, numbers.data()});
+  StackArray elements(9, {nullptr, numbers.data()});
   elements.offset = 1;
-  Schema element("i", "item");
-  Array lists(2, {nullptr, ends.data()}, {&elements});
+  StackSchema element("i", "item");
+  StackArray lists(2, {nullptr, ends.data()}, {&elements});
   lists.offset = 1;
-  IpcMessage batch = batch_of(Schema("+l", "x", {&element}), lists);
+  IpcMessage batch = batch_of(StackSchema("+l", "x", {&element}), lists);
   EXPECT_THAT(batch.values<std::int32_t>(1), ElementsAre(0, 1, 5));
   EXPECT_THAT(batch.values<std::int32_t>(3), ElementsAre(3, 4, 5, 6, 7));
 
-  Array pairs(2, {nullptr}, {&elements});
+  StackArray pairs(2, {nullptr}, {&elements});
   pairs.offset = 2;
-  batch = batch_of(Schema("+w:2", "x", {&element}), pairs);
+  batch = batch_of(StackSchema("+w:2", "x", {&element}), pairs);
   EXPECT_THAT(batch.nodes(), ElementsAre(Pair{2, 0}, Pair{4, 0}));
   EXPECT_THAT(batch.values<std::int32_t>(2), ElementsAre(5, 6, 7, 8));
 
-  Array structs(3, {nullptr}, {&elements});
+  StackArray structs(3, {nullptr}, {&elements});
   structs.offset = 4;
-  batch = batch_of(Schema("+s", "x", {&element}), structs);
+  batch = batch_of(StackSchema("+s", "x", {&element}), structs);
   EXPECT_THAT(batch.values<std::int32_t>(2), ElementsAre(5, 6, 7));
 }
 
 TEST(ArrowIpcWriter, WritesArraysWithoutValues) {
-  Schema element("i", "item");
-  Array none(0, {nullptr, nullptr});
-  EXPECT_THAT(batch_of(Schema("u"), Array(0, {nullptr, nullptr, nullptr})).values<std::int32_t>(1),
+  StackSchema element("i", "item");
+  StackArray none(0, {nullptr, nullptr});
+  EXPECT_THAT(batch_of(StackSchema("u"), StackArray(0, {nullptr, nullptr, nullptr}))
+                  .values<std::int32_t>(1),
               ElementsAre(0));
-  IpcMessage batch = batch_of(Schema("+l", "x", {&element}), Array(0, {nullptr, nullptr}, {&none}));
+  IpcMessage batch =
+      batch_of(StackSchema("+l", "x", {&element}), StackArray(0, {nullptr, nullptr}, {&none}));
   EXPECT_THAT(batch.nodes(), ElementsAre(Pair{0, 0}, Pair{0, 0}));
-  batch = batch_of(Schema("n"), Array(5, {}));
+  batch = batch_of(StackSchema("n"), StackArray(5, {}));
   EXPECT_THAT(batch.nodes(), ElementsAre(Pair{5, 5}));
   EXPECT_THAT(batch.buffers(), IsEmpty());
 }
@@ -379,22 +353,22 @@ class Dictionaries : public testing::Test {
       all += text;
       ends.push_back(static_cast<std::int32_t>(all.size()));
     }
-    Array values(static_cast<std::int64_t>(texts.size()), {nullptr, ends.data(), all.data()});
+    StackArray values(static_cast<std::int64_t>(texts.size()), {nullptr, ends.data(), all.data()});
     const std::int32_t index = 0;
-    Array column(1, {nullptr, &index});
+    StackArray column(1, {nullptr, &index});
     column.dictionary = &values;
-    Array batch(1, {nullptr}, {&column});
+    StackArray batch(1, {nullptr}, {&column});
     writer.write(batch);
   }
 
   std::string bytes_;
-  Schema texts_{"u", nullptr};
-  Schema column_{[this] {
-    Schema column("i");
+  StackSchema texts_{"u", nullptr};
+  StackSchema column_{[this] {
+    StackSchema column("i");
     column.dictionary = &texts_;
     return column;
   }()};
-  Schema schema_{"+s", "", {&column_}};
+  StackSchema schema_{"+s", "", {&column_}};
 };
 
 TEST_F(Dictionaries, AreWrittenAgainWhereTheyHaveChanged) {
@@ -462,53 +436,57 @@ TEST_F(Dictionaries, GrowInAFile) {
 
 TEST(ArrowIpcWriter, RefusesArraysThatAreNotAsTheSchemaSays) {
   const std::array<std::int32_t, 3> numbers = {0, 2, 1};
-  Schema element("i", "item");
-  Array two(2, {nullptr, numbers.data()});
-  auto refusal = [](const Schema& column, const Array& values) {
+  StackSchema element("i", "item");
+  StackArray two(2, {nullptr, numbers.data()});
+  auto refusal = [](const StackSchema& column, const StackArray& values) {
     return sentence_of([&] { batch_of(column, values); });
   };
-  EXPECT_THAT(refusal(Schema("i"), Array(1, {nullptr})), HasSubstr("\"x\" has 1 buffers"));
-  EXPECT_THAT(refusal(Schema("i"), Array(1, {nullptr, nullptr})), HasSubstr("without an address"));
-  EXPECT_THAT(refusal(Schema("b"), Array(1, {nullptr, nullptr})), HasSubstr("without an address"));
-  EXPECT_THAT(refusal(Schema("u"), Array(1, {nullptr, numbers.data() + 1, "abc"})),
+  EXPECT_THAT(refusal(StackSchema("i"), StackArray(1, {nullptr})),
+              HasSubstr("\"x\" has 1 buffers"));
+  EXPECT_THAT(refusal(StackSchema("i"), StackArray(1, {nullptr, nullptr})),
+              HasSubstr("without an address"));
+  EXPECT_THAT(refusal(StackSchema("b"), StackArray(1, {nullptr, nullptr})),
+              HasSubstr("without an address"));
+  EXPECT_THAT(refusal(StackSchema("u"), StackArray(1, {nullptr, numbers.data() + 1, "abc"})),
               HasSubstr("out of order"));
-  EXPECT_THAT(refusal(Schema("+s", "x", {&element}), Array(1, {nullptr})),
+  EXPECT_THAT(refusal(StackSchema("+s", "x", {&element}), StackArray(1, {nullptr})),
               HasSubstr("has 0 children"));
-  EXPECT_THAT(refusal(Schema("+s", "x", {&element}), Array(3, {nullptr}, {&two})),
+  EXPECT_THAT(refusal(StackSchema("+s", "x", {&element}), StackArray(3, {nullptr}, {&two})),
               HasSubstr("\"item\" has 2 values from 0 on, too few"));
-  EXPECT_THAT(refusal(Schema("+w:3", "x", {&element}), Array(1, {nullptr}, {&two})),
+  EXPECT_THAT(refusal(StackSchema("+w:3", "x", {&element}), StackArray(1, {nullptr}, {&two})),
               HasSubstr("too few"));
-  Array negative = two;
+  StackArray negative = two;
   negative.offset = -1;
-  EXPECT_THAT(refusal(Schema("i"), negative), HasSubstr("too few"));
-  Schema indexes("i");
+  EXPECT_THAT(refusal(StackSchema("i"), negative), HasSubstr("too few"));
+  StackSchema indexes("i");
   indexes.dictionary = &element;
   EXPECT_THAT(refusal(indexes, two), HasSubstr("has no dictionary"));
 }
 
 TEST(ArrowIpcWriter, RefusesSchemasThatItDoesNotKnow) {
-  auto refusal = [](Schema column) {
-    Schema schema("+s", "", {&column});
+  auto refusal = [](StackSchema column) {
+    StackSchema schema("+s", "", {&column});
     return sentence_of([&] { arrow_ipc_writer(schema, [](ByteView) {}); });
   };
   for (const char* format : {"", "vu", "+ud:0,1", "+r", "ts", "tsx:", "tD", "d:3", "d:3,1,0",
                              "d:3,1,", "w:", "w:-1", "+w:x", "ttx", "tsn"}) {
-    EXPECT_THAT(refusal(Schema(format)), HasSubstr("which is not written as Arrow IPC")) << format;
+    EXPECT_THAT(refusal(StackSchema(format)), HasSubstr("which is not written as Arrow IPC"))
+        << format;
   }
-  EXPECT_THAT(refusal(Schema("+l")), HasSubstr("has 0 children"));
-  Schema values("u");
-  Schema texts("u");
+  EXPECT_THAT(refusal(StackSchema("+l")), HasSubstr("has 0 children"));
+  StackSchema values("u");
+  StackSchema texts("u");
   texts.dictionary = &values;
   EXPECT_THAT(refusal(texts), HasSubstr("has indexes of type \"u\""));
-  Schema number("l");
+  StackSchema number("l");
   EXPECT_THAT(sentence_of([&] { arrow_ipc_writer(number, [](ByteView) {}); }),
               HasSubstr("must be a struct"));
 }
 
 TEST(ArrowIpcWriter, RefusesRowsThatAreNull) {
   const std::uint8_t bits = 0b101;
-  Schema schema("+s");
-  Array batch(3, {&bits});
+  StackSchema schema("+s");
+  StackArray batch(3, {&bits});
   batch.null_count = 1;
   auto writer = arrow_ipc_writer(schema, [](ByteView) {});
   EXPECT_THAT(sentence_of([&] { writer->write(batch); }), HasSubstr("must not be null"));

@@ -19,13 +19,13 @@ using test::Samples;
 using test::thrown_by;
 using testing::ElementsAre;
 
-constexpr std::int64_t kStart = 1'300'000'000'000'000'000;
+constexpr std::int64_t kFirstTick = 1'300'000'000'000'000'000;
 
 /// `count` messages on `topic`, one each second, each with its number as payload.
 Samples ticking(const std::string& topic, std::int64_t count) {
   Samples samples;
   for (std::int64_t i = 0; i < count; ++i) {
-    samples.push_back({topic, kStart + i * 1'000'000'000, std::to_string(i)});
+    samples.push_back({topic, kFirstTick + i * 1'000'000'000, std::to_string(i)});
   }
   return samples;
 }
@@ -198,7 +198,8 @@ TEST(Compare, TimesCountUnlessIgnored) {
   EXPECT_EQ(comparison.differences, 100U);
   EXPECT_EQ(comparison.first.size(), 10U);
   EXPECT_EQ(compared(a, b, Times::ignored).differences, 0U);
-  for (Sample& sample : b) sample.time = kStart + (sample.time - kStart) / 2;  // played faster
+  for (Sample& sample : b)
+    sample.time = kFirstTick + (sample.time - kFirstTick) / 2;  // played faster
   EXPECT_EQ(compared(a, b, Times::ignored).differences, 0U);
 }
 

@@ -5,19 +5,17 @@
 #include "kitbag/bag_stream.h"
 #include "kitbag/file.h"
 #include "model/listed_times.h"
+#include "tests/support/stamped.h"
 #include "tests/support/thrown_by.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
 
+using test::kSecond;
+using test::kStamped;
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
-
-constexpr std::int64_t kOneSecond = 1'000'000'000;
-const char* const kStamped =
-    "Header header\n"
-    "================================================================================\n"
-    "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n";
 
 /// A bag in memory: what test messages say, in chunks with an index.
 class MessageTimelineTest : public ::testing::Test {
@@ -52,8 +50,8 @@ TEST_F(MessageTimelineTest, CountsByBucketWithTheIndexOrWithout) {
   ChannelPtr a = channel("/a");
   ChannelPtr b = channel("/b");
   for (std::int64_t second = 0; second <= 10; ++second) {
-    add(a, second * kOneSecond);
-    if (second % 5 == 0) add(b, second * kOneSecond);
+    add(a, second * kSecond);
+    if (second % 5 == 0) add(b, second * kSecond);
   }
   BagPtr whole = bag();
   ASSERT_NE(find_listed_times(*whole), nullptr);
@@ -76,14 +74,14 @@ TEST_F(MessageTimelineTest, CountsByBucketWithTheIndexOrWithout) {
 TEST_F(MessageTimelineTest, AGapIsSilenceForMoreThanSomePeriods) {
   ChannelPtr a = channel("/a");
   ChannelPtr b = channel("/b");
-  for (std::int64_t second : {2, 3, 4, 5, 12, 13, 14}) add(a, second * kOneSecond);
-  for (std::int64_t second : {0, 30}) add(b, second * kOneSecond);
+  for (std::int64_t second : {2, 3, 4, 5, 12, 13, 14}) add(a, second * kSecond);
+  for (std::int64_t second : {0, 30}) add(b, second * kSecond);
   MessageTimeline timeline = message_timeline(*bag(), {}, session_);
   const TopicTimeline& topic = timeline.topics[0];
   ASSERT_EQ(topic.gaps.size(), 2U);
-  EXPECT_EQ(topic.gaps[0].begin, from_ns(5 * kOneSecond));
-  EXPECT_EQ(topic.gaps[0].end, from_ns(12 * kOneSecond));
-  EXPECT_EQ(topic.gaps[1].end, from_ns(30 * kOneSecond));  // the end of the bag
+  EXPECT_EQ(topic.gaps[0].begin, from_ns(5 * kSecond));
+  EXPECT_EQ(topic.gaps[0].end, from_ns(12 * kSecond));
+  EXPECT_EQ(topic.gaps[1].end, from_ns(30 * kSecond));  // the end of the bag
   EXPECT_FALSE(topic.has_more_gaps);
   EXPECT_FALSE(timeline.topics[1].median_period);
 }
@@ -106,8 +104,8 @@ class LateBag final : public Bag {
 
 TEST_F(MessageTimelineTest, MessagesBeforeTheStartMakeNoGap) {
   ChannelPtr a = channel("/a");
-  for (std::int64_t second = 1000; second < 1010; ++second) add(a, second * kOneSecond);
-  LateBag late(bag(), from_ns(1005 * kOneSecond));
+  for (std::int64_t second = 1000; second < 1010; ++second) add(a, second * kSecond);
+  LateBag late(bag(), from_ns(1005 * kSecond));
   TimelineOptions options;
   options.reads_messages = true;
   const TopicTimeline topic = message_timeline(late, options, session_).topics[0];
@@ -121,7 +119,7 @@ TEST_F(MessageTimelineTest, TheLongestGapsAreKept) {
   std::int64_t at = 0;
   for (std::int64_t i = 0; i < 150; ++i) {
     for (int k = 0; k < 3; ++k) add(a, at += 1'000'000);
-    at += kOneSecond + i;
+    at += kSecond + i;
   }
   MessageTimeline timeline = message_timeline(*bag(), {}, session_);
   const TopicTimeline& topic = timeline.topics[0];
@@ -136,7 +134,7 @@ TEST_F(MessageTimelineTest, DelaysAndMissingNumbersAreReadFromMessages) {
   // Sequence, stamp of 10 s, no frame.
   std::string payload("\0\0\0\0\x0a\0\0\0\0\0\0\0\0\0\0\0", 16);
   for (std::uint32_t sequence : {1U, 2U, 5U, 6U}) {
-    add(stamped, 10 * kOneSecond + sequence * 1'000'000, sequence, payload);
+    add(stamped, 10 * kSecond + sequence * 1'000'000, sequence, payload);
   }
   BagPtr whole = bag();
   TimelineOptions options;
@@ -154,8 +152,8 @@ TEST_F(MessageTimelineTest, DelaysGoOnBehindAMessageThatCannotBeDecoded) {
   ChannelPtr stamped =
       channel("/s", std::make_shared<const Schema>(Schema{"pkg/S", "ros1msg", kStamped}));
   std::string payload("\0\0\0\0\x0a\0\0\0\0\0\0\0\0\0\0\0", 16);
-  add(stamped, 10 * kOneSecond, 1, "x");
-  add(stamped, 10 * kOneSecond + 1'000'000, 2, payload);
+  add(stamped, 10 * kSecond, 1, "x");
+  add(stamped, 10 * kSecond + 1'000'000, 2, payload);
   TimelineOptions options;
   options.reads_messages = true;
   std::size_t problems = 0;

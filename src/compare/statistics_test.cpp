@@ -10,14 +10,14 @@
 #include "kitbag/pipeline.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/thrown_by.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
 
+using test::kMs;
 using namespace std::chrono_literals;
 using test::Samples;
-
-constexpr std::int64_t kMs = 1'000'000;
 
 std::vector<TopicStatistics> of(Samples samples, StatisticsOptions options = {}) {
   auto source = test::memory_source(std::move(samples));

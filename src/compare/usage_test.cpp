@@ -7,9 +7,12 @@
 #include "kitbag/error.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/thrown_by.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
+
+using test::kSecond;
 
 TEST(Usage, SumsByTopicAndTypeTheLargestFirst) {
   auto source = test::memory_source(
@@ -32,7 +35,6 @@ TEST(Usage, IsCancelledOnStop) {
 }
 
 TEST(Timings, TellHowRegularlyMessagesCome) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
   auto source = test::memory_source({{"/a", 0, "1"},
                                      {"/b", kSecond, "1"},
                                      {"/a", kSecond, "12"},

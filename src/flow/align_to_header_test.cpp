@@ -2,16 +2,15 @@
 
 #include "kitbag/pipeline.h"
 #include "tests/support/memory_source.h"
+#include "tests/support/stamped.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
 
+using test::kSecond;
+using test::kStamped;
 using ::testing::ElementsAre;
-
-const char* const kStamped =
-    "Header header\n"
-    "================================================================================\n"
-    "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n";
 
 /// A message with a header: the number, the stamp and an empty frame.
 std::string stamped(std::uint32_t seconds, std::uint32_t nanoseconds) {
@@ -45,8 +44,6 @@ std::vector<double> aligned(const std::vector<Sent>& all, AlignReport& report,
   }
   return times;
 }
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 TEST(AlignToHeader, TheStampBecomesTheLogTime) {
   AlignReport report;

@@ -7,10 +7,12 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/thrown_by.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
 
+using test::kMs;
 using test::memory_source;
 using test::Samples;
 using test::samples_of;
@@ -19,7 +21,6 @@ using testing::ElementsAre;
 using namespace std::chrono_literals;
 
 constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
-constexpr std::int64_t kMs = 1'000'000;
 
 /// Messages this many milliseconds behind the first.
 Samples at(std::initializer_list<std::int64_t> times_ms) {

@@ -1,4 +1,5 @@
 #include "import/time_text.h"
+#include "tests/support/units.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,8 @@
 namespace kitbag {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+using test::kSecond;
+
 constexpr std::int64_t kDay = 86'400 * kSecond;
 
 TEST(ScaledNumber, IsExact) {

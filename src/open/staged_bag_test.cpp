@@ -11,14 +11,14 @@
 namespace kitbag {
 namespace {
 
-constexpr const char* kDefinition = "string data\n";
+constexpr const char* kStringDefinition = "string data\n";
 
 /// A bag of 20 messages, whose type is named and not defined.
 class StagedBag : public testing::Test {
  protected:
   StagedBag() {
     std::filesystem::create_directory(folder_.path("my_msgs"));
-    folder_.write("my_msgs/String.msg", kDefinition);
+    folder_.write("my_msgs/String.msg", kStringDefinition);
     auto channel = std::make_shared<Channel>();
     channel->topic = "/a";
     channel->encoding = "ros1";
@@ -39,7 +39,7 @@ class StagedBag : public testing::Test {
     std::size_t count = 0;
     for (Batch batch; source.read(batch, {}); batch.clear()) {
       for (const Message& message : batch.messages()) {
-        count += message.channel->schema->text == kDefinition ? 1U : 0U;
+        count += message.channel->schema->text == kStringDefinition ? 1U : 0U;
       }
     }
     return count;
@@ -53,7 +53,7 @@ class StagedBag : public testing::Test {
 
 TEST_F(StagedBag, ItsChannelsAreThoseOfTheStage) {
   EXPECT_EQ(bare_->summary().channels->front()->schema->text, "");
-  EXPECT_EQ(bag_->summary().channels->front()->schema->text, kDefinition);
+  EXPECT_EQ(bag_->summary().channels->front()->schema->text, kStringDefinition);
   EXPECT_EQ(bag_->summary().messages, 20U);
   EXPECT_EQ(count_defined(*bag_->read()), 20U);
   EXPECT_EQ(count_defined(*bag_->read({.begin = from_ns(15), .latched_before = true})), 6U);
@@ -63,7 +63,7 @@ TEST_F(StagedBag, TheLastMessagesTooAndTheTimes) {
   Batch last = bag_->last_before(from_ns(7));
   ASSERT_EQ(last.messages().size(), 1U);
   EXPECT_EQ(last.messages().front().log_time, from_ns(6));
-  EXPECT_EQ(last.messages().front().channel->schema->text, kDefinition);
+  EXPECT_EQ(last.messages().front().channel->schema->text, kStringDefinition);
   EXPECT_NE(find_listed_times(*bag_), nullptr);
   EXPECT_EQ(bag_->chunks().size(), bare_->chunks().size());
 }

@@ -12,6 +12,7 @@
 #include "arrow/ipc_field.h"
 #include "kitbag/error.h"
 #include "parquet/shredder.h"
+#include "tests/support/arrow_on_stack.h"
 #include "tests/support/thrown_by.h"
 
 // What a file says is read by others in tests/interop/parquet_test.py. Here is what they cannot
@@ -21,40 +22,10 @@ namespace kitbag {
 namespace {
 
 using parquet::ColumnChunk;
+using test::sentence_of;
+using test::StackArray;
+using test::StackSchema;
 using testing::HasSubstr;
-
-/// A schema of structs on the stack.
-struct Schema : ArrowSchema {
-  explicit Schema(const char* as, const char* called = "x", std::vector<ArrowSchema*> fields = {})
-      : ArrowSchema{}, pointers(std::move(fields)) {
-    format = as;
-    name = called;
-    flags = ARROW_FLAG_NULLABLE;
-    n_children = static_cast<std::int64_t>(pointers.size());
-    children = pointers.data();
-  }
-  std::vector<ArrowSchema*> pointers;
-};
-
-/// An array of buffers of others.
-struct Array : ArrowArray {
-  Array(std::int64_t values, std::vector<const void*> at, std::vector<ArrowArray*> fields = {})
-      : ArrowArray{}, addresses(std::move(at)), pointers(std::move(fields)) {
-    length = values;
-    null_count = -1;
-    n_buffers = static_cast<std::int64_t>(addresses.size());
-    buffers = addresses.data();
-    n_children = static_cast<std::int64_t>(pointers.size());
-    children = pointers.data();
-  }
-  std::vector<const void*> addresses;
-  std::vector<ArrowArray*> pointers;
-};
-
-template <class Action>
-std::string sentence_of(Action action) {
-  return test::thrown_by(action).what();
-}
 
 /// The size of a struct in Thrift's compact protocol.
 std::size_t struct_bytes(ByteView bytes) {
@@ -88,9 +59,9 @@ std::string taken_text(ByteView& bytes) {
 }
 
 /// The only column of a table, as one page.
-Page page_of(Schema column, Array values, std::int64_t begin = 0) {
-  Schema schema("+s", "", {&column});
-  Array batch(values.length, {nullptr}, {&values});
+Page page_of(StackSchema column, StackArray values, std::int64_t begin = 0) {
+  StackSchema schema("+s", "", {&column});
+  StackArray batch(values.length, {nullptr}, {&values});
   auto root = arrow::ipc_field(schema);
   auto file = parquet::make_schema(root);
   EXPECT_EQ(file.leaves.size(), 1U);
@@ -124,9 +95,10 @@ TEST(Shredder, GivesLevelsOfLists) {
   const std::uint8_t there = 0b1101;
   const std::array<float, 4> numbers = {0, 1, 2, 3};
   const std::uint8_t numbers_there = 0b0111;
-  Schema item("f", "item");
-  Array items(4, {&numbers_there, numbers.data()});
-  Page page = page_of(Schema("+l", "x", {&item}), Array(4, {&there, ends.data()}, {&items}));
+  StackSchema item("f", "item");
+  StackArray items(4, {&numbers_there, numbers.data()});
+  Page page =
+      page_of(StackSchema("+l", "x", {&item}), StackArray(4, {&there, ends.data()}, {&items}));
   EXPECT_EQ(page.repetitions, group({0, 1, 0, 0, 0, 1}, 1));
   EXPECT_EQ(page.definitions, group({3, 3, 0, 1, 3, 2}, 2));
   EXPECT_EQ(page.values, std::string(reinterpret_cast<const char*>(numbers.data()), 12));
@@ -137,14 +109,16 @@ TEST(Shredder, GivesLevelsOfListsInLists) {
   const std::array<std::int32_t, 3> outer = {0, 2, 4};
   const std::array<std::int32_t, 5> inner = {0, 1, 3, 3, 4};
   const std::array<float, 4> numbers = {0, 1, 2, 3};
-  Schema item("f", "item");
-  Schema list("+l", "item", {&item});
-  Array items(4, {nullptr, numbers.data()});
-  Array lists(4, {nullptr, inner.data()}, {&items});
-  Page page = page_of(Schema("+l", "x", {&list}), Array(2, {nullptr, outer.data()}, {&lists}));
+  StackSchema item("f", "item");
+  StackSchema list("+l", "item", {&item});
+  StackArray items(4, {nullptr, numbers.data()});
+  StackArray lists(4, {nullptr, inner.data()}, {&items});
+  Page page =
+      page_of(StackSchema("+l", "x", {&list}), StackArray(2, {nullptr, outer.data()}, {&lists}));
   EXPECT_EQ(page.repetitions, group({0, 1, 2, 0, 1}, 2));
   EXPECT_EQ(page.definitions, group({5, 5, 5, 3, 5}, 3));
-  page = page_of(Schema("+l", "x", {&list}), Array(2, {nullptr, outer.data()}, {&lists}), 1);
+  page =
+      page_of(StackSchema("+l", "x", {&list}), StackArray(2, {nullptr, outer.data()}, {&lists}), 1);
   EXPECT_EQ(page.repetitions, group({0, 1}, 2));
   EXPECT_EQ(page.definitions, group({3, 5}, 3));
   EXPECT_EQ(page.values, std::string(reinterpret_cast<const char*>(&numbers[3]), 4));
@@ -155,20 +129,20 @@ TEST(Shredder, TakesOnlyTheSlice) {
   auto floats = [&](std::size_t from, std::size_t count) {
     return std::string(reinterpret_cast<const char*>(&numbers.at(from)), count * 4);
   };
-  Schema item("f", "item");
-  Array items(9, {nullptr, numbers.data()});
+  StackSchema item("f", "item");
+  StackArray items(9, {nullptr, numbers.data()});
   items.offset = 3;
-  Array lists(1, {nullptr}, {&items});
+  StackArray lists(1, {nullptr}, {&items});
   lists.offset = 1;
-  EXPECT_EQ(page_of(Schema("+w:2", "x", {&item}), lists).values, floats(5, 2));
-  Array structs(2, {nullptr}, {&items});
+  EXPECT_EQ(page_of(StackSchema("+w:2", "x", {&item}), lists).values, floats(5, 2));
+  StackArray structs(2, {nullptr}, {&items});
   structs.offset = 4;
-  EXPECT_EQ(page_of(Schema("+s", "x", {&item}), structs).values, floats(7, 2));
+  EXPECT_EQ(page_of(StackSchema("+s", "x", {&item}), structs).values, floats(7, 2));
   // The same, where one is null: then places have numbers of their own.
   const std::uint8_t there = 0b100000;
-  Array missing(2, {&there}, {&items});
+  StackArray missing(2, {&there}, {&items});
   missing.offset = 4;
-  Page page = page_of(Schema("+s", "x", {&item}), missing);
+  Page page = page_of(StackSchema("+s", "x", {&item}), missing);
   EXPECT_EQ(page.values, floats(8, 1));
   EXPECT_EQ(page.definitions, group({0, 2}, 2));
 }
@@ -176,9 +150,9 @@ TEST(Shredder, TakesOnlyTheSlice) {
 TEST(Shredder, KeepsANullOfAFixedListFromTakingValues) {
   const std::array<float, 4> numbers = {0, 1, 2, 3};
   const std::uint8_t there = 0b10;
-  Schema item("f", "item");
-  Array items(4, {nullptr, numbers.data()});
-  Page page = page_of(Schema("+w:2", "x", {&item}), Array(2, {&there}, {&items}));
+  StackSchema item("f", "item");
+  StackArray items(4, {nullptr, numbers.data()});
+  Page page = page_of(StackSchema("+w:2", "x", {&item}), StackArray(2, {&there}, {&items}));
   EXPECT_EQ(page.repetitions, group({0, 0, 1}, 1));
   EXPECT_EQ(page.definitions, group({0, 3, 3}, 2));
   EXPECT_EQ(page.values, std::string(reinterpret_cast<const char*>(&numbers[2]), 8));
@@ -186,18 +160,19 @@ TEST(Shredder, KeepsANullOfAFixedListFromTakingValues) {
 
 TEST(Shredder, CountsStructuresWithoutFields) {
   const std::array<std::int32_t, 4> ends = {0, 2, 2, 3};
-  Schema item("+s", "item");
-  Array items(3, {nullptr});
-  Page page = page_of(Schema("+l", "x", {&item}), Array(3, {nullptr, ends.data()}, {&items}));
+  StackSchema item("+s", "item");
+  StackArray items(3, {nullptr});
+  Page page =
+      page_of(StackSchema("+l", "x", {&item}), StackArray(3, {nullptr, ends.data()}, {&items}));
   EXPECT_EQ(page.repetitions, group({0, 1, 0, 0}, 1));
   EXPECT_EQ(page.definitions, group({3, 3, 1, 3}, 2));
   EXPECT_EQ(page.values, std::string(1, '\0'));
 }
 
 /// Writes a table of one column.
-void write(Schema column, Array values) {
-  Schema schema("+s", "", {&column});
-  Array batch(values.length, {nullptr}, {&values});
+void write(StackSchema column, StackArray values) {
+  StackSchema schema("+s", "", {&column});
+  StackArray batch(values.length, {nullptr}, {&values});
   auto writer = parquet_writer(schema, [](ByteView) {});
   writer->write(batch);
   writer->finish();
@@ -205,43 +180,45 @@ void write(Schema column, Array values) {
 
 TEST(ParquetWriter, RefusesArraysThatAreNotAsTheSchemaSays) {
   const std::array<std::int32_t, 4> numbers = {0, 2, 1, 3};
-  Schema item("i", "item");
-  Array two(2, {nullptr, numbers.data()});
-  auto refusal = [](const Schema& column, const Array& values) {
+  StackSchema item("i", "item");
+  StackArray two(2, {nullptr, numbers.data()});
+  auto refusal = [](const StackSchema& column, const StackArray& values) {
     return sentence_of([&] { write(column, values); });
   };
-  EXPECT_THAT(refusal(Schema("i"), Array(1, {nullptr})), HasSubstr("\"x\" has 1 buffers"));
-  EXPECT_THAT(refusal(Schema("u"), Array(3, {nullptr, numbers.data(), "abc"})),
+  EXPECT_THAT(refusal(StackSchema("i"), StackArray(1, {nullptr})),
+              HasSubstr("\"x\" has 1 buffers"));
+  EXPECT_THAT(refusal(StackSchema("u"), StackArray(3, {nullptr, numbers.data(), "abc"})),
               HasSubstr("out of order"));
-  EXPECT_THAT(refusal(Schema("+l", "x", {&item}), Array(3, {nullptr, numbers.data()}, {&two})),
-              HasSubstr("too few"));
-  Schema texts("u");
-  Schema indexes("i");
+  EXPECT_THAT(
+      refusal(StackSchema("+l", "x", {&item}), StackArray(3, {nullptr, numbers.data()}, {&two})),
+      HasSubstr("too few"));
+  StackSchema texts("u");
+  StackSchema indexes("i");
   indexes.dictionary = &texts;
   EXPECT_THAT(refusal(indexes, two), HasSubstr("has no dictionary"));
   const std::array<std::int32_t, 2> ends = {0, 1};
-  Array one(1, {nullptr, ends.data(), "a"});
+  StackArray one(1, {nullptr, ends.data(), "a"});
   two.dictionary = &one;
   EXPECT_THAT(refusal(indexes, two), HasSubstr("an index that is too large"));
-  Schema complete("i");
+  StackSchema complete("i");
   complete.flags = 0;
   const std::uint8_t there = 0b01;
-  EXPECT_THAT(refusal(complete, Array(2, {&there, numbers.data()})), HasSubstr("has a null"));
+  EXPECT_THAT(refusal(complete, StackArray(2, {&there, numbers.data()})), HasSubstr("has a null"));
 }
 
 TEST(ParquetWriter, RefusesSchemasThatItDoesNotKnow) {
-  auto refusal = [](Schema column) {
-    Schema schema("+s", "", {&column});
+  auto refusal = [](StackSchema column) {
+    StackSchema schema("+s", "", {&column});
     return sentence_of([&] { parquet_writer(schema, [](ByteView) {}); });
   };
   for (const char* format : {"n", "e", "tdD", "tss:", "ttn", "tiM", "d:3,1"}) {
-    EXPECT_THAT(refusal(Schema(format)), HasSubstr("is not written as Parquet")) << format;
+    EXPECT_THAT(refusal(StackSchema(format)), HasSubstr("is not written as Parquet")) << format;
   }
-  Schema none("+s");
+  StackSchema none("+s");
   EXPECT_THAT(sentence_of([&] { parquet_writer(none, [](ByteView) {}); }), HasSubstr("columns"));
   // More levels than a byte counts.
-  std::vector<Schema> lists(200, Schema("+l", "item"));
-  Schema number("i", "item");
+  std::vector<StackSchema> lists(200, StackSchema("+l", "item"));
+  StackSchema number("i", "item");
   for (std::size_t i = 0; i < lists.size(); ++i) {
     lists[i].pointers = {i == 0 ? &number : &lists[i - 1]};
     lists[i].children = lists[i].pointers.data();
@@ -251,12 +228,12 @@ TEST(ParquetWriter, RefusesSchemasThatItDoesNotKnow) {
 }
 
 TEST(ParquetWriter, HoldsOneRowGroup) {
-  Schema column("g");
-  Schema schema("+s", "", {&column});
+  StackSchema column("g");
+  StackSchema schema("+s", "", {&column});
   std::vector<double> numbers(1 << 16);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i * i % 7919);
-  Array values(1 << 16, {nullptr, numbers.data()});
-  Array batch(1 << 16, {nullptr}, {&values});
+  StackArray values(1 << 16, {nullptr, numbers.data()});
+  StackArray batch(1 << 16, {nullptr}, {&values});
   std::uint64_t written = 0;
   constexpr std::uint64_t kGroupBytes = 4 << 20;
   auto writer =

@@ -15,13 +15,13 @@
 #include "kitbag/bag_stream.h"
 #include "kitbag/file.h"
 #include "tests/support/thrown_by.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
 
+using test::kSecond;
 using ::testing::HasSubstr;
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 class PlotTest : public ::testing::Test {
  protected:

@@ -6,14 +6,16 @@
 #include <numbers>
 
 #include "kitbag/transforms.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
 
+using test::kSecond;
+
 using Outcome = TransformLookup::Outcome;
 
 constexpr double kHalf = 0.70710678118654752;  // of the root of 2: sine and cosine of 45 degrees
-constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr Transform kTurned{{1, 2, 0}, {0, 0, kHalf, kHalf}};
 
 void expect_near(const TransformLookup& found, std::array<double, 7> expected) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "kitbag/error.h"
 
 namespace kitbag::test {
@@ -16,6 +18,12 @@ Error thrown_by(Action action) {
   }
   ADD_FAILURE() << "no error was thrown";
   return {ErrorCode::invalid, "none"};
+}
+
+/// What that Error says.
+template <class Action>
+std::string sentence_of(Action action) {
+  return thrown_by(action).what();
 }
 
 }  // namespace kitbag::test

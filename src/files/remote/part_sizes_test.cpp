@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "kitbag/file.h"
+#include "tests/support/units.h"
 
 namespace kitbag::remote {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+using test::kMiB;
 
 std::vector<std::byte> some_bytes(std::size_t size) {
   std::vector<std::byte> bytes(size);

@@ -10,15 +10,15 @@
 #include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
 
 using test::direct_by;
 using test::kind_here;
+using test::kMiB;
 using test::numbered_text;
-
-constexpr std::uint64_t kMiB = 1 << 20;
 
 TEST(DirectProbe, TakesTheRingThenTheThreadThenTheCache) {
   TemporaryFolder folder;

@@ -13,25 +13,17 @@
 #include "kitbag/file.h"
 #include "kitbag/leave.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
 
 using test::FileSizeLimit;
 using test::numbered_text;
+using test::thrown_by;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-template <class Call>
-Error write_refusal(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  return {ErrorCode::cancelled, "not refused"};
-}
 
 unsigned mode_of(const std::string& path) {
   struct stat status;
@@ -93,8 +85,8 @@ TEST(CreateFile, VisibleItIsCommittedAsItIs) {
 TEST(CreateFile, VisibleItReplacesNothing) {
   TemporaryFolder folder;
   folder.write("a", "old");
-  Error error = write_refusal(
-      [&] { create_file(folder.path("a"), {.io = Io::automatic, .is_visible = true}); });
+  Error error =
+      thrown_by([&] { create_file(folder.path("a"), {.io = Io::automatic, .is_visible = true}); });
   EXPECT_EQ(error.code(), ErrorCode::exists);
   EXPECT_THAT(error.what(), HasSubstr("already exists"));
   EXPECT_EQ(folder.read("a"), "old");
@@ -213,12 +205,12 @@ TEST(CreateFile, ReplacesNothingWhereItMayNot) {
   TemporaryFolder folder;
   folder.write("a", "old");
   OutputOptions keeping{.may_replace = false};
-  Error error = write_refusal([&] { create_file(folder.path("a"), keeping); });
+  Error error = thrown_by([&] { create_file(folder.path("a"), keeping); });
   EXPECT_EQ(error.code(), ErrorCode::exists);
   auto file = create_file(folder.path("b"), keeping);
   file->append(as_bytes("mine"));
   folder.write("b", "somebody's");  // while it is written
-  EXPECT_EQ(write_refusal([&] { file->commit(); }).code(), ErrorCode::exists);
+  EXPECT_EQ(thrown_by([&] { file->commit(); }).code(), ErrorCode::exists);
   file.reset();
   EXPECT_EQ(folder.read("a"), "old");
   EXPECT_EQ(folder.read("b"), "somebody's");
@@ -234,7 +226,7 @@ TEST(CreateFile, RefusesToRewriteWhatWasNeverWritten) {
   for (std::uint64_t offset : {std::uint64_t{2}, std::uint64_t{4}, UINT64_MAX}) {
     auto file = create_file(folder.path("a"));
     file->append(as_bytes("abc"));
-    Error error = write_refusal([&] { file->rewrite(offset, as_bytes("xy")); });
+    Error error = thrown_by([&] { file->rewrite(offset, as_bytes("xy")); });
     EXPECT_EQ(error.code(), ErrorCode::invalid);
   }
 }
@@ -313,7 +305,7 @@ TEST(CreateFile, RefusesLinksInACircle) {
   TemporaryFolder folder;
   ASSERT_EQ(::symlink("b", folder.path("a").c_str()), 0);
   ASSERT_EQ(::symlink("a", folder.path("b").c_str()), 0);
-  EXPECT_EQ(write_refusal([&] { create_file(folder.path("a")); }).code(), ErrorCode::io);
+  EXPECT_EQ(thrown_by([&] { create_file(folder.path("a")); }).code(), ErrorCode::io);
 }
 
 TEST(CreateFile, ANameInTheFolderWhereWeAre) {
@@ -335,7 +327,7 @@ TEST(CreateFile, TheLongestName) {
 TEST(CreateFile, TellsThatTheFolderIsMissing) {
   TemporaryFolder folder;
   std::string path = folder.path("none/a");
-  Error error = write_refusal([&] { create_file(path); });
+  Error error = thrown_by([&] { create_file(path); });
   EXPECT_EQ(error.code(), ErrorCode::not_found);
   EXPECT_EQ(error.file(), path);
   EXPECT_THAT(error.what(), HasSubstr("the folder " + folder.path("none")));
@@ -343,7 +335,7 @@ TEST(CreateFile, TellsThatTheFolderIsMissing) {
 
 TEST(CreateFile, RefusesADirectory) {
   TemporaryFolder folder;
-  Error error = write_refusal([&] { create_file(folder.path()); });
+  Error error = thrown_by([&] { create_file(folder.path()); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_THAT(error.what(), HasSubstr("is a directory"));
 }
@@ -353,14 +345,14 @@ TEST(CreateFile, RefusesAReadOnlyFile) {
   folder.write("a", "old");
   ASSERT_EQ(::chmod(folder.path("a").c_str(), 0444), 0);
   WithoutPrivileges nobody(folder, 0777);
-  EXPECT_THAT(write_refusal([&] { create_file(folder.path("a")); }).what(),
+  EXPECT_THAT(thrown_by([&] { create_file(folder.path("a")); }).what(),
               HasSubstr("permission denied"));
 }
 
 TEST(CreateFile, TellsThatTheFolderIsReadOnly) {
   TemporaryFolder folder;
   WithoutPrivileges nobody(folder, 0555);
-  Error error = write_refusal([&] { create_file(folder.path("a")); });
+  Error error = thrown_by([&] { create_file(folder.path("a")); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_THAT(error.what(),
               HasSubstr("cannot create a file in " + folder.path() + ": permission denied"));
@@ -373,7 +365,7 @@ TEST(CreateFile, AFullDiskIsToldAndLeavesTheOldFile) {
     FileSizeLimit limit(100'000);
     auto file = create_file(folder.path("a"));
     file->append(as_bytes(numbered_text(90'000)));
-    Error error = write_refusal([&] { file->append(as_bytes(numbered_text(90'000))); });
+    Error error = thrown_by([&] { file->append(as_bytes(numbered_text(90'000))); });
     EXPECT_EQ(error.code(), ErrorCode::io);
     EXPECT_EQ(error.file(), folder.path("a"));
     EXPECT_THAT(error.what(), HasSubstr("cannot write: file too large"));
@@ -389,14 +381,14 @@ TEST(CreateFile, ErrorsStay) {
   std::string first;
   {
     FileSizeLimit limit(1000);
-    first = write_refusal([&] { file->append(as_bytes(numbered_text(90'000))); }).what();
+    first = thrown_by([&] { file->append(as_bytes(numbered_text(90'000))); }).what();
   }
   EXPECT_THAT(first, HasSubstr("file too large"));
-  EXPECT_EQ(write_refusal([&] { file->append(as_bytes("x")); }).what(), first);
-  EXPECT_EQ(write_refusal([&] { file->rewrite(0, as_bytes("x")); }).what(), first);
-  EXPECT_EQ(write_refusal([&] { file->flush(); }).what(), first);
-  EXPECT_EQ(write_refusal([&] { file->sync(); }).what(), first);
-  EXPECT_EQ(write_refusal([&] { file->commit(); }).what(), first);
+  EXPECT_EQ(thrown_by([&] { file->append(as_bytes("x")); }).what(), first);
+  EXPECT_EQ(thrown_by([&] { file->rewrite(0, as_bytes("x")); }).what(), first);
+  EXPECT_EQ(thrown_by([&] { file->flush(); }).what(), first);
+  EXPECT_EQ(thrown_by([&] { file->sync(); }).what(), first);
+  EXPECT_EQ(thrown_by([&] { file->commit(); }).what(), first);
   file.reset();
   EXPECT_THAT(folder.names(), IsEmpty());
 }
@@ -407,7 +399,7 @@ TEST(CreateFile, GatheredBytesThatDoNotFitAreToldAtCommit) {
     FileSizeLimit limit(10);
     auto file = create_file(folder.path("a"));
     file->append(as_bytes("longer than ten bytes"));
-    EXPECT_EQ(write_refusal([&] { file->commit(); }).code(), ErrorCode::io);
+    EXPECT_EQ(thrown_by([&] { file->commit(); }).code(), ErrorCode::io);
   }
   EXPECT_THAT(folder.names(), IsEmpty());
 }
@@ -416,14 +408,14 @@ TEST(CreateFile, ARenameThatFailsLeavesNothing) {
   TemporaryFolder folder;
   auto file = create_file(folder.path("a"));
   std::filesystem::create_directory(folder.path("a"));
-  EXPECT_THAT(write_refusal([&] { file->commit(); }).what(), HasSubstr("is a directory"));
+  EXPECT_THAT(thrown_by([&] { file->commit(); }).what(), HasSubstr("is a directory"));
   file.reset();
   EXPECT_THAT(folder.names(), ElementsAre("a"));
 }
 
 TEST(WriteDevice, AFullOneTellsThatThereIsNoSpace) {
   auto file = create_file("/dev/full");
-  Error error = write_refusal([&] { file->append(as_bytes(numbered_text(100'000))); });
+  Error error = thrown_by([&] { file->append(as_bytes(numbered_text(100'000))); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_STREQ(error.what(), "/dev/full: cannot write: no space left on device");
 }
@@ -431,7 +423,7 @@ TEST(WriteDevice, AFullOneTellsThatThereIsNoSpace) {
 TEST(WriteDevice, AFullOneTellsItAtCommitAtLast) {
   auto file = create_file("/dev/full");
   file->append(as_bytes("abc"));
-  EXPECT_THAT(write_refusal([&] { file->commit(); }).what(), HasSubstr("no space left"));
+  EXPECT_THAT(thrown_by([&] { file->commit(); }).what(), HasSubstr("no space left"));
 }
 
 TEST(WriteDevice, ThatTakesEverything) {
@@ -445,7 +437,7 @@ TEST(WriteDevice, ThatTakesEverything) {
 TEST(WriteDevice, CannotGoBack) {
   auto file = create_file("/dev/null");
   file->append(as_bytes("abc"));
-  Error error = write_refusal([&] { file->rewrite(0, as_bytes("x")); });
+  Error error = thrown_by([&] { file->rewrite(0, as_bytes("x")); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_THAT(error.what(), HasSubstr("this format needs random access to write"));
 }
@@ -533,20 +525,18 @@ TEST(AppendFile, AFullDiskLeavesTheFileAsItWas) {
     FileSizeLimit limit(100'000);
     auto file = append_file(folder.path("a"));
     file->rewrite(0, as_bytes("damage"));
-    Error error = write_refusal([&] { file->append(as_bytes(numbered_text(90'000))); });
+    Error error = thrown_by([&] { file->append(as_bytes(numbered_text(90'000))); });
     EXPECT_THAT(error.what(), HasSubstr("file too large"));
-    EXPECT_EQ(write_refusal([&] { file->commit(); }).code(), ErrorCode::io);
+    EXPECT_EQ(thrown_by([&] { file->commit(); }).code(), ErrorCode::io);
   }
   EXPECT_EQ(folder.read("a"), old);
 }
 
 TEST(AppendFile, RefusesWhatIsNotThereOrNoFile) {
   TemporaryFolder folder;
-  EXPECT_EQ(write_refusal([&] { append_file(folder.path("none")); }).code(), ErrorCode::not_found);
-  EXPECT_THAT(write_refusal([&] { append_file(folder.path()); }).what(),
-              HasSubstr("is a directory"));
-  EXPECT_THAT(write_refusal([] { append_file("/dev/null"); }).what(),
-              HasSubstr("not a regular file"));
+  EXPECT_EQ(thrown_by([&] { append_file(folder.path("none")); }).code(), ErrorCode::not_found);
+  EXPECT_THAT(thrown_by([&] { append_file(folder.path()); }).what(), HasSubstr("is a directory"));
+  EXPECT_THAT(thrown_by([] { append_file("/dev/null"); }).what(), HasSubstr("not a regular file"));
 }
 
 TEST(SameFile, KnowsLinksOfBothKinds) {

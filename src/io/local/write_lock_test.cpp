@@ -13,23 +13,15 @@
 #include "io/local/staged_set.h"
 #include "io/local/write_file.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
 
+using test::thrown_by;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-template <class Call>
-Error refusal(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  return {ErrorCode::cancelled, "not refused"};
-}
 
 /// Keeps the warnings that it gets.
 struct Warnings {
@@ -41,7 +33,7 @@ TEST(WriteLock, OneWriterChangesAFile) {
   TemporaryFolder folder;
   folder.write("a", "old");
   auto first = append_file(folder.path("a"));
-  Error error = refusal([&] { append_file(folder.path("a")); });
+  Error error = thrown_by([&] { append_file(folder.path("a")); });
   EXPECT_EQ(error.code(), ErrorCode::busy);
   EXPECT_THAT(error.what(),
               HasSubstr("is being written by another program; try again when it has finished"));
@@ -55,13 +47,13 @@ TEST(WriteLock, WhatIsWrittenIntoIsNotReplaced) {
   TemporaryFolder folder;
   folder.write("a", "old");
   auto replacing = create_file(folder.path("a"));
-  EXPECT_EQ(refusal([&] { append_file(folder.path("a")); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { append_file(folder.path("a")); }).code(), ErrorCode::busy);
   replacing.reset();
   auto appending = append_file(folder.path("a"));
-  EXPECT_EQ(refusal([&] { create_file(folder.path("a")); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { create_file(folder.path("a")); }).code(), ErrorCode::busy);
   auto visible = create_file(folder.path("b"), {.is_visible = true});
-  EXPECT_EQ(refusal([&] { create_file(folder.path("b")); }).code(), ErrorCode::busy);
-  EXPECT_EQ(refusal([&] { append_file(folder.path("b")); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { create_file(folder.path("b")); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { append_file(folder.path("b")); }).code(), ErrorCode::busy);
 }
 
 TEST(WriteLock, WhatCameMeanwhileIsNotReplacedWhileItIsWrittenInto) {
@@ -70,7 +62,7 @@ TEST(WriteLock, WhatCameMeanwhileIsNotReplacedWhileItIsWrittenInto) {
   replacing->append(as_bytes("replaced"));
   folder.write("a", "came meanwhile");
   auto appending = append_file(folder.path("a"));
-  EXPECT_EQ(refusal([&] { replacing->commit(); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { replacing->commit(); }).code(), ErrorCode::busy);
   EXPECT_EQ(folder.read("a"), "came meanwhile");
 }
 
@@ -80,8 +72,8 @@ TEST(WriteLock, ByAnotherNameItIsTheSameFile) {
   std::filesystem::create_symlink("a", folder.path("link"));
   std::filesystem::create_hard_link(folder.path("a"), folder.path("hard"));
   auto first = append_file(folder.path("link"));
-  EXPECT_EQ(refusal([&] { append_file(folder.path("hard")); }).code(), ErrorCode::busy);
-  EXPECT_EQ(refusal([&] { append_file(folder.path("a")); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { append_file(folder.path("hard")); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { append_file(folder.path("a")); }).code(), ErrorCode::busy);
 }
 
 TEST(WriteLock, AReaderIsNotKeptWaiting) {
@@ -110,7 +102,7 @@ TEST(WriteLock, AnAppendToWhatWasReplacedMeanwhileIsRefused) {
   file->append(as_bytes("more"));
   folder.write("b", "another");
   std::filesystem::rename(folder.path("b"), folder.path("a"));
-  EXPECT_EQ(refusal([&] { file->commit(); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { file->commit(); }).code(), ErrorCode::busy);
   EXPECT_EQ(folder.read("a"), "another");
 }
 
@@ -118,7 +110,8 @@ TEST(WriteLock, OneWriterHasAFolder) {
   TemporaryFolder folder;
   std::filesystem::create_directory(folder.path("bag"));
   WriteLock first = WriteLock::of_folder(folder.path("bag"), {});
-  EXPECT_EQ(refusal([&] { WriteLock::of_folder(folder.path("bag"), {}); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { WriteLock::of_folder(folder.path("bag"), {}); }).code(),
+            ErrorCode::busy);
   first = {};
   EXPECT_TRUE(WriteLock::of_folder(folder.path("bag"), {}));
 }
@@ -137,8 +130,8 @@ TEST(WriteLock, GoesWithItsProcess) {
   }
   char byte = 0;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  EXPECT_EQ(refusal([&] { append_file(folder.path("a")); }).code(), ErrorCode::busy);
-  EXPECT_EQ(refusal([&] { WriteLock::of_folder(folder.path(""), {}); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { append_file(folder.path("a")); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { WriteLock::of_folder(folder.path(""), {}); }).code(), ErrorCode::busy);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   ::close(ready[0]);
@@ -251,7 +244,7 @@ TEST(StagedSet, NothingAppearsWhereOnePartIsBeingWritten) {
   create_file(set.place(folder.path("run_1"), true))->commit();
   std::filesystem::remove(folder.path("run_1"));
   auto other = create_file(folder.path("run_1"), {.is_visible = true});
-  EXPECT_EQ(refusal([&] { set.publish(); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { set.publish(); }).code(), ErrorCode::busy);
   EXPECT_FALSE(folder.names().contains("run_0"));
 }
 
@@ -260,7 +253,7 @@ TEST(StagedSet, NothingAppearsWhereOnePartCannotBeLookedAt) {
   StagedSet set(folder.path("run"), {});
   std::string first = set.place(folder.path("run_0"), false);
   create_file(set.place(folder.path("run_1"), false))->commit();
-  EXPECT_EQ(refusal([&] { set.publish(); }).code(), ErrorCode::not_found);
+  EXPECT_EQ(thrown_by([&] { set.publish(); }).code(), ErrorCode::not_found);
   EXPECT_FALSE(folder.names().contains("run_1"));
   create_file(first)->commit();
   set.publish();
@@ -277,7 +270,7 @@ TEST(StagedSet, InPlaceItReplacesOnlyWhatItHasLocked) {
       ->commit();
   folder.write("b", "another");
   std::filesystem::rename(folder.path("b"), folder.path("a"));
-  EXPECT_EQ(refusal([&] { set.publish(); }).code(), ErrorCode::busy);
+  EXPECT_EQ(thrown_by([&] { set.publish(); }).code(), ErrorCode::busy);
   EXPECT_EQ(folder.read("a"), "another");
 }
 

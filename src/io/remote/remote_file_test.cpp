@@ -16,11 +16,12 @@
 #include "kitbag/error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
+#include "tests/support/units.h"
 
 namespace kitbag {
 namespace {
 
-constexpr std::size_t kMiB = 1 << 20;
+using test::kMiB;
 
 std::vector<std::byte> content(std::size_t size) {
   std::vector<std::byte> bytes(size);

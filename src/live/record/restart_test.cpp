@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using namespace std::chrono_literals;
 
 /// The system of a test: it sends what the test wants when the test wants it.
-struct System {
+struct DrivenSystem {
   Feed* feed = nullptr;
   std::vector<ChannelPtr> channels;  ///< /tick, and /map, which is latched
   Recorder* offered = nullptr;
@@ -32,7 +32,7 @@ struct System {
     feed->push({channels[channel].get(), 0, 0, from_ns(time), from_ns(time), as_bytes(text)});
   }
 };
-System* system_of_test = nullptr;
+DrivenSystem* system_of_test = nullptr;
 
 class DrivenSubscriber final : public Subscriber {
  public:
@@ -107,7 +107,7 @@ class RecorderRestart : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  System system_;
+  DrivenSystem system_;
   Session session_;
   RecordOptions options_;
 };
@@ -223,7 +223,7 @@ TEST_F(RecorderRestart, ASnapshotHoldsWhatIsAskedFor) {
     EXPECT_EQ(snapshot({}), 1U) << "it was kept";
     EXPECT_EQ(thrown_by([&] { recorder.stop(); }).code(), ErrorCode::unsupported);
   });
-  EXPECT_THAT(read("a_0.mcap"), testing::Contains("7"));
+  EXPECT_THAT(read("a_0.mcap"), ::testing::Contains("7"));
 }
 
 /// Log times after those of the clock, so that only messages make a moment come.
