@@ -165,9 +165,11 @@ bool FileSystem::has_content(const std::string& path, const ReadFile& file) cons
   auto there = status(path);
   if (!there || !there->is_regular || there->size_bytes != file.size()) return false;
   auto other = open(path);
-  std::vector<std::byte> ours(kCompareBytes);
-  std::vector<std::byte> theirs(kCompareBytes);
-  for (std::uint64_t offset = 0; offset < there->size_bytes; offset += kCompareBytes) {
+  auto piece_bytes =
+      static_cast<std::size_t>(std::min<std::uint64_t>(kCompareBytes, there->size_bytes));
+  std::vector<std::byte> ours(piece_bytes);
+  std::vector<std::byte> theirs(piece_bytes);
+  for (std::uint64_t offset = 0; offset < there->size_bytes; offset += piece_bytes) {
     std::size_t size = file.read(offset, ours);
     if (other->read(offset, theirs) != size) return false;
     if (!std::equal(ours.begin(), ours.begin() + std::ptrdiff_t(size), theirs.begin()))

@@ -16,6 +16,7 @@
 #include "kitbag/session.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/units.h"
 
 namespace kitbag::test {
 
@@ -34,8 +35,6 @@ class TestSubscriber final : public Subscriber {
   Feed& feed_;
 };
 
-inline constexpr std::int64_t kSecond = 1'000'000'000;
-
 /// A recorder of a system whose messages the test gives.
 class RecorderTest : public ::testing::Test {
  protected:
@@ -51,6 +50,7 @@ class RecorderTest : public ::testing::Test {
     registry.transports.push_back(transport);
     session_ = Session(std::move(registry));
     options_.from = {"test://"};
+    options_.feed.bytes = 4 * kMiB;  // which is touched for each recorder
     options_.target.path = folder_.path("x.mcap");
   }
 
