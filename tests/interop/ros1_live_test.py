@@ -82,7 +82,9 @@ class Ros1Test(NetworkTest):
         recorder, received = self.recorder("got.mcap", "/chat")
         publishers = [self.start("/usr/bin/rostopic", "pub", "-r", "20", "/chat", "std_msgs/String",
                                  f"data: {name}") for name in ("one", "two")]
-        self.until(lambda: received() > 20)
+        self.until(lambda: len(self.topics().get("/chat", {}).get("publishers", ())) == 2)
+        before = received()
+        self.until(lambda: received() > before + 40)
         for publisher in publishers:
             self.stop(publisher)
         self.stop(recorder)
@@ -272,7 +274,7 @@ class Ros1Test(NetworkTest):
         return player.returncode, out
 
     def test_a_slow_subscriber_gets_everything(self):
-        self.slow_subscriber(0.002)
+        self.slow_subscriber(0.01)  # slower than a player under AddressSanitizer
         code, out = self.play_pictures(2)
         self.assertEqual(code, 0, out)
         self.assertIn("a subscriber is too slow; kitbag waits for it", out)
