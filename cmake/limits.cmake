@@ -51,7 +51,7 @@ set(kitbag_needs
   "interop_upload 60"
   "interop_ways_to_write 17"
   "interop_slurm 90"
-  "live_test 15 20 25"
+  "live_test 20 35 45"
   "packages_debs 30"
   "packages_tarball 20"
   "python_interrupts 12 25"
