@@ -1,22 +1,24 @@
 #!/usr/bin/env python3
-"""Subscribes to a topic of ROS 1 by rospy, and takes its time for each message:
+"""Subscribes to a topic of ROS 1 by rospy, and takes one message, but no other until a file exists:
 
-    slow_ros1.py TOPIC SECONDS
+    slow_ros1.py TOPIC FILE
 
-Prints "message" for each, before it rests."""
+Prints "message" for each."""
 
 import sys
 import time
+from pathlib import Path
 
 import rospy
 
 
 def main():
-    topic, rest_s = sys.argv[1], float(sys.argv[2])
+    topic, file = sys.argv[1], Path(sys.argv[2])
 
     def take(_message):
         print("message", flush=True)
-        time.sleep(rest_s)
+        while not file.exists():
+            time.sleep(0.01)
 
     rospy.init_node("slow", anonymous=True)
     rospy.Subscriber(topic, rospy.AnyMsg, take)
