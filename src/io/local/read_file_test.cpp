@@ -16,6 +16,7 @@
 #include "kitbag/file.h"
 #include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
@@ -29,12 +30,7 @@ std::string text_at(const ReadFile& file, std::uint64_t offset, std::size_t coun
 }
 
 Error open_refusal(const std::string& path) {
-  try {
-    open_file(path);
-  } catch (const Error& error) {
-    return error;
-  }
-  return {ErrorCode::cancelled, "not refused"};
+  return test::thrown_by([&] { open_file(path); });
 }
 
 TEST(OpenFile, ReadsAtOffsets) {
