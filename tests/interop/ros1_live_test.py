@@ -82,7 +82,12 @@ class Ros1Test(NetworkTest):
         recorder, received = self.recorder("got.mcap", "/chat")
         publishers = [self.start("/usr/bin/rostopic", "pub", "-r", "20", "/chat", "std_msgs/String",
                                  f"data: {name}") for name in ("one", "two")]
-        self.until(lambda: len(self.topics().get("/chat", {}).get("publishers", ())) == 2)
+        # The master still has the nodes of tests before, which were killed.
+        names = tuple(f"/rostopic_{publisher.pid}_" for publisher in publishers)
+        def registered():
+            nodes = self.topics().get("/chat", {}).get("publishers", ())
+            return sum(node["node"].startswith(names) for node in nodes)
+        self.until(lambda: registered() == 2)
         before = received()
         self.until(lambda: received() > before + 40)
         for publisher in publishers:
