@@ -1,5 +1,5 @@
-// A Chromium that tests/web/page_test.py tells what to do: node browser.mjs CHROMIUM, then one JSON
-// command a line on standard input, one JSON answer a line on standard output.
+// A Chromium that tests/support/browser.py tells what to do: node browser.mjs CHROMIUM, then one
+// JSON command a line on standard input, one JSON answer a line on standard output.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

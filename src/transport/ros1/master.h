@@ -40,8 +40,8 @@ struct SystemState {
 /// `is_stopped`.
 std::optional<SystemState> system_state(const std::atomic<bool>& is_stopped);
 
-/// How many publishers this node receives from, by topic; nothing where it does
-/// not say so before `is_stopped`.
+/// How many publishers this node receives from, by topic; nothing where it does not say so before
+/// `is_stopped`.
 std::optional<std::map<std::string, std::size_t>> connections_by_topic(
     const std::atomic<bool>& is_stopped);
 
