@@ -179,6 +179,11 @@ class KITBAG_API Batch {
     messages_.push_back(message);
     payload_ += message.data.size();
   }
+  /// Adds messages in order, which costs less than one at a time.
+  void add(std::span<const Message> messages) {
+    messages_.insert(messages_.end(), messages.begin(), messages.end());
+    for (const Message& message : messages) payload_ += message.data.size();
+  }
 
   /// Replaces the data of one of messages(). An owner of this batch must keep the new data alive.
   void set_data(Message& message, ByteView data) {

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <utility>
+
 #include "tests/support/memory_source.h"
 
 namespace kitbag {
@@ -40,6 +42,17 @@ TEST(Batch, IsFullAtItsLimitOfBytes) {
   EXPECT_FALSE(batch.full());
   batch.add({nullptr, 0, 0, {}, {}, ByteView(bytes).first(1)});
   EXPECT_TRUE(batch.full());
+}
+
+TEST(Batch, SeveralMessagesAreAddedAsOneAtATime) {
+  Batch from = batch_of(numbered(6));
+  Batch batch;
+  batch.channels = from.channels;
+  batch.keep(from);
+  batch.add(from.messages()[0]);
+  batch.add(std::as_const(from).messages().subspan(1));
+  EXPECT_EQ(samples_of(batch), numbered(6));
+  EXPECT_EQ(batch.payload(), from.payload());
 }
 
 TEST(Batch, DropsMessagesAndTheirBytes) {

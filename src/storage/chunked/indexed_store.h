@@ -33,7 +33,7 @@ class ChunkFilling {
     into_.in_time_order &= time >= last_;
     last_ = time;
     message.channel = channels_[slot].get();
-    into_.messages.push_back(message);
+    into_.messages.emplace_back(message);
   }
   /// A message of a channel that the index does not have.
   void add_stranger() { ++strangers_; }

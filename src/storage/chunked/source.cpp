@@ -302,6 +302,7 @@ void ChunkedSource::check_promise(const OpenChunk& best) {
   start_.reset();
 }
 
+/// Into a batch that is not full.
 void ChunkedSource::take_run(Batch& batch) {
   OpenChunk& best = *open_.front();
   std::vector<Message>& messages = best.loaded.messages;
@@ -314,11 +315,17 @@ void ChunkedSource::take_run(Batch& batch) {
   Bound bound = bound_of(best);
   auto within = [&](const Message& message) { return bound.includes(rank(time_of(message))); };
   bool runs_to_end = order_ == Order::file || within(messages.back());
+  std::span<const Message> left = std::span(messages).subspan(best.front);
+  std::uint64_t most = std::min<std::uint64_t>(
+      {left.size(), remaining_, kBatchMessages - std::as_const(batch).messages().size()});
+  std::size_t count = 0;
+  std::size_t payload = batch.payload();
   do {
-    batch.add(messages[best.front++]);
-    --remaining_;
-  } while (best.front < messages.size() && !batch.full() && remaining_ > 0 &&
-           (runs_to_end || within(messages[best.front])));
+    payload += left[count++].data.size();
+  } while (count < most && payload < kBatchBytes && (runs_to_end || within(left[count])));
+  batch.add(left.first(count));
+  best.front += count;
+  remaining_ -= count;
   settle_front();
 }
 

@@ -87,6 +87,12 @@ void append_connection(Buffer& out, std::uint32_t connection, const Channel& cha
       .data(data.view());
 }
 
+std::optional<std::uint32_t> Connections::sparse_slot(std::uint32_t connection) const {
+  auto it = sparse_.find(connection);
+  if (it == sparse_.end()) return std::nullopt;
+  return it->second;
+}
+
 Connections::Entry& Connections::entry(std::uint32_t connection, bool& is_new) {
   auto known = slot(connection);
   is_new = !known;

@@ -42,13 +42,9 @@ class Connections {
 
   /// Slot of a connection id.
   std::optional<std::uint32_t> slot(std::uint32_t connection) const {
-    if (connection < dense_.size()) {
-      if (dense_[connection] == kNone) return std::nullopt;
-      return dense_[connection];
-    }
-    auto it = sparse_.find(connection);
-    if (it == sparse_.end()) return std::nullopt;
-    return it->second;
+    if (connection >= dense_.size()) return sparse_slot(connection);
+    if (dense_[connection] == kNone) return std::nullopt;
+    return dense_[connection];
   }
   /// The connection that stands for `topic` in version 1.3, which has none: numbered as they
   /// appear.
@@ -78,6 +74,7 @@ class Connections {
   };
 
   Entry& entry(std::uint32_t connection, bool& is_new);
+  std::optional<std::uint32_t> sparse_slot(std::uint32_t connection) const;
 
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> dense_;
