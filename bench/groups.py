@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import peer_programs
 import work
-from peer_programs import (catalogue_load, jobs_load, live_load, many_load, page_load,
-                           python_load, remote_load, serve_load)
+from peer_programs import (catalogue_load, instructions_load, jobs_load, live_load, many_load,
+                           page_load, python_load, remote_load, serve_load)
 
 
 @dataclass
@@ -41,6 +41,7 @@ GROUPS = {
     "remote": Group(work.remote, peer_programs.remote, same=(), own=remote_load,
                     plugin="files_remote", program="radosgw", runs=3),
     "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),
+    "instructions": Group(work.instructions, own=instructions_load, program="valgrind", runs=1),
     "many": Group(work.many, peer_programs.many, same=("messages",), own=many_load),
     "catalogue": Group(work.catalogue, peer_programs.catalogue, same=("messages",),
                        own=catalogue_load, runs=1),

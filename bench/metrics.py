@@ -23,6 +23,7 @@ METRICS = {  # name: (unit, value of a run's report)
     "timing error p99": ("us", lambda run: run["latency_us"]),
     "timing error at the end": ("us", lambda run: run["drift_us"]),
     "dropped": ("", lambda run: run["dropped"]),
+    "instructions per message": ("", lambda run: run["instructions"] / run["messages"]),
     "requests": ("1/s", lambda run: run["requests"] / run["wall_s"]),
     "requests in all": ("", lambda run: run["requests_in_all"]),
     "bytes per byte asked": ("", lambda run: run["transferred_bytes"] / run["bytes"]),

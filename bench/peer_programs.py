@@ -118,6 +118,10 @@ def serve_load(build, server="kitbag"):
     return ("python3", ROOT / "bench/serve_load.py", build, server)
 
 
+def instructions_load(build):
+    return ("python3", ROOT / "bench/instructions_load.py", build)
+
+
 def page_load(build):
     return ("python3", ROOT / "bench/page_load.py", build)
 
