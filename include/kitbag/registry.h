@@ -122,6 +122,10 @@ struct Format {
   /// file systems bags of this format are created in a temporary folder and copied when they are
   /// closed, and cannot be appended to.
   bool needs_local_file = false;
+  /// What its files are in HTTP.
+  std::string_view media_type = "application/octet-stream";
+  /// The encoding of messages that are made for a bag of this format, if nothing else is asked for.
+  std::string_view usual_encoding = "cdr";
 };
 
 /// The parts of a URI such as "demo://?seconds=5&seed=7", with %XX decoded.

@@ -24,6 +24,7 @@ class Download(InFolder):
         cls.content = (cls.folder / "a.bag").read_bytes()
         kitbag("convert", DEMO, f"{cls.folder}/directory/")
         kitbag("convert", DEMO, cls.folder / "für \"x\".mcap")
+        kitbag("convert", DEMO, cls.folder / "a.db3")
 
     def test_the_whole_file(self):
         for path in "/bags/a.bag/download", "/bags/a.bag/download/a.bag":
@@ -31,10 +32,17 @@ class Download(InFolder):
             self.assertEqual((reply.status, reply.body == self.content), (200, True))
             self.assertEqual(reply.headers["Content-Disposition"],
                              'attachment; filename="a.bag"')
+            self.assertEqual(reply.headers["Content-Type"], "application/octet-stream")
             self.assertEqual(reply.headers["Accept-Ranges"], "bytes")
             self.assertEqual(reply.headers["Cache-Control"], f"public, max-age={MONTH}")
             self.assertEqual(reply.headers["Vary"], "Accept-Encoding, Origin")
             self.assertEqual(reply.headers["Referrer-Policy"], "no-referrer")
+
+    def test_the_media_type_is_that_of_the_format(self):
+        for name, media_type in (("f%C3%BCr%20%22x%22.mcap", "application/mcap"),
+                                 ("a.db3", "application/vnd.sqlite3")):
+            reply = self.server.ask(f"/bags/{name}/download", method="HEAD")
+            self.assertEqual((reply.status, reply.headers["Content-Type"]), (200, media_type))
 
     def test_head(self):
         reply = self.server.ask("/bags/a.bag/download", method="HEAD")

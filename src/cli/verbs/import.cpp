@@ -49,12 +49,11 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths, const S
   return files;
 }
 
-/// What the messages are for: the encoding that is asked for, or that of the target's format.
+/// The encoding that is asked for, or that of the target's format.
 std::string encoding_for(const ImportArguments& arguments, const Session& session) {
   if (!arguments.encoding.empty()) return arguments.encoding;
   const TargetOptions& target = arguments.target;
-  const Format& format = session.format_for(target.path, target.write.format);
-  return format.name == "rosbag" ? "ros1" : "cdr";
+  return std::string(session.format_for(target.path, target.write.format).usual_encoding);
 }
 
 /// The library names no options.

@@ -9,6 +9,8 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/file_system.h"
+#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
 #include "server/api/tar.h"
@@ -32,9 +34,12 @@
 namespace kitbag::server {
 namespace {
 
-std::string media_type_of(const std::string& name) {
-  if (name.ends_with(".mcap")) return "application/mcap";
-  if (name.ends_with(".db3")) return "application/vnd.sqlite3";
+/// By the name: the content may be anything.
+std::string media_type_of(const std::string& name, const Session& session) {
+  for (const Format& format : session.registry().formats) {
+    bool is_its = !format.is_container && name.ends_with(format.extension);
+    if (is_its) return std::string(format.media_type);
+  }
   return "application/octet-stream";
 }
 
@@ -79,7 +84,7 @@ Response download_file(const Served& served, const Request& request, const BagEn
   if (bag->number != 0 && !is_as_known) throw Refusal(503, kBagHasChanged);
   Response response =
       answer(request, content, validator_of_opened(*bag, opened.version, opened.modified),
-             {{"Content-Type", media_type_of(bag->name)}});
+             {{"Content-Type", media_type_of(bag->name, served.session)}});
   response.set("Content-Disposition", attachment_of(title_of(*bag)));
   response.set("Cache-Control", cache_control(served, *bag));
   return response;

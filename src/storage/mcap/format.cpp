@@ -145,6 +145,7 @@ Format mcap_format() {
   format.compressions = {"none", "lz4", "zstd"};
   format.presets = {"none", "fastwrite", "zstd_fast", "zstd_small"};
   format.can_stream = true;
+  format.media_type = "application/mcap";
   return format;
 }
 

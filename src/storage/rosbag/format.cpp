@@ -195,7 +195,8 @@ Format rosbag_format() {
                         /*is_redundant=*/false},
                        {"1.1", {"none"}, false, false, false, false}},
           .aliases = {"rosbag_v2"},
-          .can_encrypt = true};
+          .can_encrypt = true,
+          .usual_encoding = "ros1"};
 }
 
 }  // namespace kitbag

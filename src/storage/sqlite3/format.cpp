@@ -136,6 +136,7 @@ Format sqlite3_format() {
   format.presets = {"none", "resilient"};
   format.compresses_messages = true;
   format.needs_local_file = true;
+  format.media_type = "application/vnd.sqlite3";
   return format;
 }
 
