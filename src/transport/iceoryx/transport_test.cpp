@@ -8,6 +8,7 @@
 
 #include "tests/support/server_process.h"
 #include "tests/support/skip_or_fail.h"
+#include "tests/support/thrown_by.h"
 #include "tests/support/transport_suite.h"
 #include "transport/iceoryx/endpoint.h"
 #include "transport/iceoryx/header.h"

@@ -6,6 +6,7 @@
 #include "kitbag/error.h"
 #include "tests/support/server_process.h"
 #include "tests/support/skip_or_fail.h"
+#include "tests/support/thrown_by.h"
 #include "tests/support/transport_suite.h"
 #include "transport/mqtt/endpoint.h"
 
