@@ -32,7 +32,7 @@ void kitbag_bag::open_for_reading() {
     if (reading.on_problem) reading.on_problem(Error(ErrorCode::remark, line, path));
   }
   mode = KITBAG_READ;
-  for (const auto& channel : *bag->summary().channels) {
+  for (const auto& channel : *bag->channels()) {
     if (channel) topics->of(channel);
   }
 }

@@ -132,7 +132,7 @@ struct Channeled {
 std::vector<ChannelNumbers> read_numbers(
     const Bag& bag, const Parts& parts, const Session& session,
     const std::function<void(const Message& message)>& on_message, const std::stop_token& stop) {
-  std::vector<ChannelNumbers> numbers(bag.summary().channels->size());
+  std::vector<ChannelNumbers> numbers(bag.channels()->size());
   std::vector<std::optional<Channeled>> channels(numbers.size());
   auto source = bag.read();
   for (Batch batch; source->read(batch, Wait{stop, kNever}); batch.clear()) {

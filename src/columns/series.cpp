@@ -83,7 +83,7 @@ class Reading {
   void find_fields() {
     Selector selector(request_.select);
     std::map<std::string, std::vector<bool>> has;
-    for (const ChannelPtr& channel : *bag_.summary().channels) {
+    for (const ChannelPtr& channel : *bag_.channels()) {
       if (!channel || !selector.matches(*channel)) continue;
       TypePtr type = type_of_channel(*channel);
       if (!type) continue;

@@ -94,9 +94,9 @@ const Language* required_language(const Channel& channel, const Registry& regist
 
 void check_definitions(const Bag& bag, const std::string& path, const OnProblem& on_finding,
                        const Session& session) {
-  if (!bag.summary().channels || !bag.summary().holds_definitions) return;
+  if (!bag.channels() || !bag.summary().holds_definitions) return;
   DefinitionCheck check(path, on_finding);
-  for (const ChannelPtr& channel : *bag.summary().channels) {
+  for (const ChannelPtr& channel : *bag.channels()) {
     if (!channel || !channel->schema) continue;
     if (const Language* language = required_language(*channel, session.registry())) {
       check.take(*channel, *language);

@@ -86,7 +86,7 @@ class BackwardWalk::Walk {
 };
 
 Batch BackwardWalk::find_last(const Bag& bag, const LastQuery& query, const Wait& wait) {
-  ChannelsPtr channels = bag.summary().channels;
+  ChannelsPtr channels = bag.channels();
   Walk walk(*this, query, *channels);
   if (query.on_problem) report_known(query.on_problem);
   std::vector<Error> problems;

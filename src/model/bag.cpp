@@ -41,7 +41,7 @@ Batch Bag::last_before(Time time, const Selection& select, const Wait& wait) con
   Selector selector(select);
   LastQuery query;
   query.time = time;
-  for (const ChannelPtr& channel : *summary().channels) {
+  for (const ChannelPtr& channel : *channels()) {
     query.slots.push_back(channel && selector.matches(*channel) ? 1 : 0);
   }
   return find_last(query, wait);

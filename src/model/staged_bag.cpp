@@ -1,3 +1,4 @@
+#include <mutex>
 #include <utility>
 
 #include "kitbag/bag.h"
@@ -77,22 +78,29 @@ class OneBatch final : public Source {
 class StagedBag final : public Bag, public WrapsBag {
  public:
   StagedBag(BagPtr bag, MakeStage make_stage)
-      : bag_(std::move(bag)), make_stage_(std::move(make_stage)), summary_(bag_->summary()) {
+      : bag_(std::move(bag)), make_stage_(std::move(make_stage)) {
     auto stage = make_stage_();
     auto channels = std::make_shared<Channels>();
-    for (const ChannelPtr& channel : *bag_->summary().channels) {
+    for (const ChannelPtr& channel : *bag_->channels()) {
       channels->push_back(channel ? stage->map(channel) : nullptr);
     }
-    summary_.channels = std::move(channels);
+    channels_ = std::move(channels);
   }
 
   const Bag& inside() const override { return *bag_; }
-  const Summary& summary() const override { return summary_; }
+  const Summary& summary() const override {
+    std::call_once(is_summarized_, [this] {
+      summary_ = bag_->summary();
+      summary_.channels = channels_;
+    });
+    return summary_;
+  }
+  const ChannelsPtr& channels() const override { return channels_; }
   std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
     return staged(bag_->read(query, wait), make_stage_);
   }
   Batch find_last(const LastQuery& query, const Wait& wait) const override {
-    auto found = std::make_unique<OneBatch>(bag_->find_last(query, wait), bag_->summary().channels);
+    auto found = std::make_unique<OneBatch>(bag_->find_last(query, wait), bag_->channels());
     Batch last;
     through(std::move(found), make_stage_())->read(last, wait);
     return last;
@@ -108,7 +116,9 @@ class StagedBag final : public Bag, public WrapsBag {
  private:
   BagPtr bag_;
   MakeStage make_stage_;
-  Summary summary_;
+  ChannelsPtr channels_;
+  mutable std::once_flag is_summarized_;
+  mutable Summary summary_;
 };
 
 }  // namespace

@@ -150,8 +150,8 @@ void check_content(const Format& format, const Input& input, const ReadOptions& 
 
 /// So that the messages of the bag are decoded with the parts of the session that opened it.
 BagPtr with_session(BagPtr bag, const Session& session) {
-  if (!bag->summary().channels) return bag;
-  for (const ChannelPtr& channel : *bag->summary().channels) {
+  if (!bag->channels()) return bag;
+  for (const ChannelPtr& channel : *bag->channels()) {
     if (channel) set_session(*channel, session);
   }
   return bag;

@@ -43,6 +43,29 @@ class ByteBag final : public Bag {
   Summary summary_;
 };
 
+/// A bag that would have to read its messages to count them.
+class UncountedBag final : public Bag {
+ public:
+  const Summary& summary() const override {
+    ADD_FAILURE() << "nobody needs the counts";
+    return summary_;
+  }
+  const ChannelsPtr& channels() const override { return channels_; }
+  Promise promise() const override { return {}; }
+  std::unique_ptr<Source> read_messages(const Query&, const Wait&) const override {
+    return test::memory_source({{"/bytes", 1, "x"}});
+  }
+
+ private:
+  Summary summary_;
+  ChannelsPtr channels_ = std::make_shared<const Channels>();
+};
+
+class NoChange final : public Stage {
+ public:
+  ChannelPtr map(const ChannelPtr& channel) override { return channel; }
+};
+
 bool begins_with(const Input& input, std::string_view magic) {
   return as_text(input.head).starts_with(magic);
 }
@@ -199,6 +222,20 @@ TEST_F(OpenTest, AnEmptyFileOfAFormatIsAnEmptyBagAndThatIsTold) {
     EXPECT_FALSE(bag->read()->read(batch, {}));
     EXPECT_EQ(bag->growth(), Growth::unchanged);
   }
+}
+
+TEST_F(OpenTest, OpeningAndReadingDoNotAskForTheCounts) {
+  Format format = memory_format();
+  format.open = [](const Input&, const ReadOptions&, const Session&) {
+    return std::make_shared<UncountedBag>();
+  };
+  Registry registry;
+  registry.formats = {format};
+  BagPtr bag = Session(registry).open(file("a.mem", "MEMORYx"));
+  EXPECT_EQ(content_of(bag), "x");
+  BagPtr staged = through(bag, [] { return std::make_unique<NoChange>(); });
+  EXPECT_EQ(content_of(staged), "x");
+  EXPECT_TRUE(staged->channels()->empty());
 }
 
 TEST_F(OpenTest, WhatIsNotThereIsNotFound) {

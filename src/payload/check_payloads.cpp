@@ -172,7 +172,7 @@ void PayloadCheck::report_all(const std::string& path, const OnProblem& on_findi
 
 void check_payloads(const Bag& bag, std::uint64_t most, const std::string& path,
                     const ReadOptions& options, const Session& session) {
-  if (most == 0 || !bag.summary().channels) return;
+  if (most == 0 || !bag.channels()) return;
   PayloadCheck check(bag, most, session);
   check.run({.stop = options.stop});
   check.report_all(path, options.on_problem);

@@ -311,7 +311,7 @@ std::unique_ptr<Source> read_from_key_frames(const std::vector<BagPtr>& bags, co
 
 bool has_video(const Bag& bag, const std::string& topic, const Session& session, const Wait& wait) {
   bool may_be = false;
-  for (const ChannelPtr& channel : *bag.summary().channels) {
+  for (const ChannelPtr& channel : *bag.channels()) {
     if (!channel || channel->topic != topic) continue;
     if (has_video(*channel, session)) return true;
     may_be = may_be || may_have_video(*channel, session);

@@ -120,7 +120,7 @@ Picture picture_of(const Message& message, const PictureOptions& options, const 
 
 TimedPicture picture_at(const Bag& bag, const std::string& topic, Time time,
                         const PictureOptions& options, const Session& session, const Wait& wait) {
-  const Channels& channels = *bag.summary().channels;
+  const Channels& channels = *bag.channels();
   std::vector<bool> slots = picture_slots(channels, topic, session);
   auto picture_of_video = [&] {
     VideoLimits limits;

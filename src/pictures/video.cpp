@@ -105,7 +105,7 @@ class VideoReader::Walk {
 
   /// The last message at or before `time`, or else the first key frame.
   Wanted find(const Bag& bag, Time time, const Wait& wait) {
-    const Channels& channels = *bag.summary().channels;
+    const Channels& channels = *bag.channels();
     std::vector<std::unique_ptr<Decoder>> decoders = decoders_of(channels);
     Batch before = bag.last_before(saturating_add(time, kOneNanosecond), selection(), wait);
     // The topic may have several channels, of which this is the last message of each; the latest

@@ -126,7 +126,7 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
   reading.on_problem = take;
   all.is_written |= format.rebuild_index(input, reading, session);
   reading.on_problem = [](const Error&) {};
-  all.channels = format.open(input, reading, session)->summary().channels;
+  all.channels = format.open(input, reading, session)->channels();
   return all;
 }
 

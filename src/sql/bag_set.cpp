@@ -13,7 +13,7 @@ namespace kitbag::sql {
 std::vector<std::string> topics_of(const BagSet& set) {
   std::set<std::string> topics;
   for (const NamedBag& each : set.bags) {
-    for (const ChannelPtr& channel : *each.summary().channels) {
+    for (const ChannelPtr& channel : *each.channels()) {
       if (channel) topics.insert(channel->topic);
     }
   }

@@ -36,6 +36,7 @@ struct NamedBag {
   std::shared_ptr<const ClosedBag> closed = nullptr;  ///< null: it is open
 
   const Summary& summary() const { return bag ? bag->summary() : closed->summary(); }
+  const ChannelsPtr& channels() const { return bag ? bag->channels() : closed->summary().channels; }
   /// To read messages. Null: it is left out.
   BagPtr open() const { return bag ? bag : closed->open(); }
 };

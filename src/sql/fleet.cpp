@@ -120,7 +120,7 @@ SchemaPtr Fleet::schema_of(const CatalogBag& bag, const CatalogTopic& topic) {
   }
   if (topic.type.empty()) return nullptr;
   if (BagPtr opened = open(bag)) {
-    for (const ChannelPtr& channel : *opened->summary().channels) {
+    for (const ChannelPtr& channel : *opened->channels()) {
       bool is_it = channel && channel->topic == topic.topic && channel->type() == topic.type &&
                    channel->encoding == topic.encoding;
       if (is_it) return channel->schema;

@@ -52,7 +52,7 @@ class TopicBuilder {
     std::optional<Error> failure;
     for (const NamedBag& each : topic_.set->bags) {
       paths_ = &topic_.paths_of_bag.emplace_back();
-      for (const ChannelPtr& channel : *each.summary().channels) {
+      for (const ChannelPtr& channel : *each.channels()) {
         if (!channel || channel->topic != topic_.name) continue;
         is_there = true;
         try {
@@ -124,7 +124,7 @@ void throw_unknown_topic(const BagSet& set, const std::string& name) {
   constexpr std::size_t kMostSimilar = 3;
   std::set<std::string> topics;
   for (const NamedBag& each : set.bags) {
-    for (const ChannelPtr& channel : *each.summary().channels) {
+    for (const ChannelPtr& channel : *each.channels()) {
       if (channel) topics.insert(channel->topic);
     }
   }

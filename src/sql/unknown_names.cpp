@@ -33,7 +33,7 @@ std::set<std::string> tables_of(sqlite3* database, const BagSet& set) {
     if (name) names.emplace(name);
   }
   for (const NamedBag& each : set.bags) {
-    for (const ChannelPtr& channel : *each.summary().channels) {
+    for (const ChannelPtr& channel : *each.channels()) {
       if (!channel) continue;
       names.insert(channel->topic);
       names.insert(plain_name(channel->topic));

@@ -239,7 +239,7 @@ class Completer {
       try {
         // Without a callback for damage, a bag that would have to be read whole is refused.
         BagPtr bag = session_.open(given_.arguments[i]);
-        for (const ChannelPtr& channel : *bag->summary().channels) {
+        for (const ChannelPtr& channel : *bag->channels()) {
           if (channel) channels_->push_back(channel);
         }
       } catch (const Error&) {

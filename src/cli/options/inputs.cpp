@@ -131,7 +131,7 @@ Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& read
 Error Inputs::with_topic(const Error& error, const std::string& path) const {
   bool is_topic = error.code() == ErrorCode::not_found &&
                   std::any_of(bags_.begin(), bags_.end(), [&](const BagPtr& bag) {
-                    const Channels& channels = *bag->summary().channels;
+                    const Channels& channels = *bag->channels();
                     return std::any_of(channels.begin(), channels.end(), [&](const auto& channel) {
                       return channel && channel->topic == path;
                     });

@@ -237,7 +237,7 @@ class ConditionThatFits final : public Source {
 
 Tables tables_of(std::span<const BagPtr> bags) {
   Tables tables;
-  for (const BagPtr& bag : bags) tables.push_back(bag->summary().channels);
+  for (const BagPtr& bag : bags) tables.push_back(bag->channels());
   return tables;
 }
 

@@ -46,7 +46,7 @@ struct Seen {
 };
 
 void note_names(const Bag& bag, Seen& seen) {
-  for (const ChannelPtr& channel : *bag.summary().channels) {
+  for (const ChannelPtr& channel : *bag.channels()) {
     if (!channel) continue;
     seen.topics.insert(channel->topic);
     seen.types.insert(channel->type());
@@ -56,7 +56,7 @@ void note_names(const Bag& bag, Seen& seen) {
 /// Whether the bag can have messages that meet the condition.
 bool may_meet(const Bag& bag, const std::string& where, Seen& seen, const Context& context) {
   try {
-    require_condition(where, *bag.summary().channels, context.session);
+    require_condition(where, *bag.channels(), context.session);
   } catch (const Error& error) {
     bool is_mistake = error.code() == ErrorCode::not_found || error.code() == ErrorCode::invalid;
     if (!is_mistake) throw;

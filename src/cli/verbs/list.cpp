@@ -45,7 +45,7 @@ Listing list_topics(const Bag& bag) {
 Listing list_schemas(const Bag& bag) {
   Listing list{{"name", "language", "size_bytes", "channels"}, {false, false, true, true}, {}};
   std::map<std::array<std::string, 3>, std::uint64_t> channels;
-  for (const ChannelPtr& channel : *bag.summary().channels) {
+  for (const ChannelPtr& channel : *bag.channels()) {
     if (!channel || !channel->schema) continue;
     const Schema& schema = *channel->schema;
     ++channels[{schema.name, schema.language, schema.text}];

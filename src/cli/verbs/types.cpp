@@ -63,7 +63,7 @@ int types(const TypesArguments& arguments, const Context& context) {
   Definitions definitions(arguments.definitions, context.session);
   Inputs inputs({arguments.bag}, arguments.reading, context, {.definitions = &definitions});
   inputs.read_stream(context.stop);
-  ChannelsPtr channels = inputs.bags().front()->summary().channels;
+  ChannelsPtr channels = inputs.bags().front()->channels();
   if (arguments.type.empty()) {
     print_names(*channels, arguments.as_json, context);
     return inputs.warn();

@@ -34,7 +34,7 @@ Duration duration_of(const Summary& summary) {
 /// The topics of a bag, sorted, each published by the node that its channel names.
 std::vector<LiveTopic> topics_of(const Bag& bag) {
   std::map<std::pair<std::string, std::string>, LiveTopic> found;
-  for (const ChannelPtr& channel : *bag.summary().channels) {
+  for (const ChannelPtr& channel : *bag.channels()) {
     if (!channel) continue;
     LiveTopic& topic = found[{channel->topic, channel->type()}];
     topic.topic = channel->topic;

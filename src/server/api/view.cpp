@@ -117,8 +117,8 @@ bool has_frames_before(Served& served, const BagEntryPtr& bag, const ViewRequest
                        const std::stop_token& stop) {
   if (!asked.has_key_frames || asked.query.begin <= bag->start) return false;
   OpenBagPtr open = open_readable(served, bag);
-  FramesBefore found = frames_before({open->bag}, asked.query, open->bag->summary().channels,
-                                     served.session, {}, {stop});
+  FramesBefore found =
+      frames_before({open->bag}, asked.query, open->bag->channels(), served.session, {}, {stop});
   return !found.frames.empty() || !found.missing.empty();
 }
 

@@ -19,8 +19,8 @@ namespace {
 std::string found_definitions(const Bag& own, const Bag& all) {
   constexpr std::size_t kTagDigits = 8;
   std::vector<std::string> found;
-  const Channels& before = *own.summary().channels;
-  const Channels& after = *all.summary().channels;
+  const Channels& before = *own.channels();
+  const Channels& after = *all.channels();
   for (std::size_t slot = 0; slot < before.size() && slot < after.size(); ++slot) {
     if (!before[slot] || !after[slot] || before[slot]->schema == after[slot]->schema) continue;
     const Schema& schema = *after[slot]->schema;

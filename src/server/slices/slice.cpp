@@ -155,7 +155,7 @@ void SliceReader::find_state(const std::stop_token& stop) {
   query.on_problem = [this](const Error& problem) { slice_->damage.add(problem); };
   Selector selector(asked_.select);
   ChannelsPtr channels = slice_->channels();
-  for (const ChannelPtr& channel : *bag_->bag->summary().channels) {
+  for (const ChannelPtr& channel : *bag_->bag->channels()) {
     bool is_wanted = channel && asked_.state.contains(channel->topic) &&
                      selector.matches(*channel) && channel->slot < channels->size() &&
                      (*channels)[channel->slot];

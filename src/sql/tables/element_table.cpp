@@ -274,7 +274,7 @@ class ElementCursor final : public Cursor {
   std::vector<TypePtr> types_of(const Bag& bag) const {
     const Selector selector(query_.select);
     std::vector<TypePtr> types;
-    for (const ChannelPtr& channel : *bag.summary().channels) {
+    for (const ChannelPtr& channel : *bag.channels()) {
       if (!channel || !selector.matches(*channel)) continue;
       try {
         if (TypePtr type = type_of(*channel, set_.session)) types.push_back(std::move(type));
@@ -388,7 +388,7 @@ class ElementsOfBags final : public Table {
   std::size_t count_parts() const {
     std::size_t count = 0;
     for (const NamedBag& each : set_->bags) {
-      const Channels& channels = *each.summary().channels;
+      const Channels& channels = *each.channels();
       for (const ElementForm& form : table_.forms) {
         const Selector selector(form.select);
         bool is_there = std::any_of(channels.begin(), channels.end(), [&](const auto& channel) {

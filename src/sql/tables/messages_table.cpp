@@ -32,7 +32,7 @@ std::size_t most_channels(const BagSet& set) {
   std::size_t most = 1;
   if (set.is_catalog) return kMostChannels;
   for (const NamedBag& each : set.bags) {
-    most = std::max(most, each.summary().channels->size());
+    most = std::max(most, each.channels()->size());
   }
   return most;
 }

@@ -189,7 +189,7 @@ class TopicCursor final : public Cursor {
     if (topic_.set->bags[bag_].closed) {
       // It may have changed since the catalog looked at it.
       bool has_topic = false;
-      for (const ChannelPtr& channel : *bag.summary().channels) {
+      for (const ChannelPtr& channel : *bag.channels()) {
         if (!channel || channel->topic != topic_.name) continue;
         has_topic = true;
         TypePtr type = type_of(*channel, topic_.set->session);

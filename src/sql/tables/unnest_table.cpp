@@ -60,7 +60,7 @@ std::unique_ptr<Table> make_unnest_table(std::shared_ptr<const BagSet> set,
                                          const std::string& topic, const std::string& list) {
   bool is_there = false;
   for (const NamedBag& each : set->bags) {
-    for (const ChannelPtr& channel : *each.summary().channels) {
+    for (const ChannelPtr& channel : *each.channels()) {
       if (!channel || channel->topic != topic) continue;
       is_there = true;
       TypePtr type = type_of(*channel, set->session);

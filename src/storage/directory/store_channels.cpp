@@ -47,7 +47,7 @@ void Store::add_channel(ChannelPtr channel) {
 }
 
 void Store::add_channels_of(std::size_t member, const Bag& bag) {
-  for (const ChannelPtr& channel : *bag.summary().channels) {
+  for (const ChannelPtr& channel : *bag.channels()) {
     if (is_given(member, *channel)) slot_of(channel);
   }
 }

@@ -104,6 +104,7 @@ class SqliteBag final : public Bag {
     return walk_.find_last(*this, query, wait);
   }
   std::vector<Extra> extras() const override { return extras_; }
+  const ChannelsPtr& channels() const override { return summary_.channels; }
   Promise promise() const override {
     return {is_declared_ ? summary_.message_counts : std::vector<std::uint64_t>(), false};
   }
