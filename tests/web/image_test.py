@@ -287,6 +287,8 @@ class Image(PageTest):
                "--end", "+15s")
         kitbag("cut", self.folder / "types1.mcap", "-o", self.folder / "part2.mcap", *split,
                "--start", "+15s")
+        for part in "part1.mcap", "part2.mcap":
+            self.listed(part)
         self.browser.open(url=f"{self.root}?bag=part1.mcap&bag=part2.mcap&t=21"
                               "&panel=image+/compressed")
         self.check_frame(10, 20)
