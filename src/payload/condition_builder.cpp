@@ -7,65 +7,18 @@
 
 #include "kitbag/error.h"
 #include "kitbag/text.h"
+#include "payload/comparable.h"
 #include "payload/condition_node.h"
 
 // Parts that depend on the channel alone are decided first, from left to right, and what they
 // decide is not looked at: in `topic == "/a" || x > 1`, a channel /a needs no field x. All other
-// fields must exist, and what is compared must be comparable: a condition that can never hold is a
-// mistake.
-//
-// Of payloads that describe themselves no kinds are known. There, values that cannot be compared
-// are different.
+// fields must exist, and what is compared must be comparable (comparable.h).
 
 namespace kitbag {
 
 namespace {
 
 using What = ExpressionNode::What;
-
-std::string_view name_of(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::truth:
-      return "true or false";
-    case ValueKind::number:
-      return "a number";
-    case ValueKind::text:
-      return "a text";
-    case ValueKind::time:
-      return "a time";
-    case ValueKind::duration:
-      return "a duration";
-    case ValueKind::unknown:
-      break;
-  }
-  return "unknown";
-}
-
-bool is_numeric(ValueKind kind) {
-  return kind == ValueKind::number || kind == ValueKind::truth || kind == ValueKind::unknown;
-}
-bool is_time(ValueKind kind) {
-  return kind == ValueKind::time || kind == ValueKind::duration;
-}
-
-ValueKind kind_of(const Type& type) {
-  if (type.role == Role::time) return ValueKind::time;
-  if (type.role == Role::duration) return ValueKind::duration;
-  if (type.kind == Kind::boolean) return ValueKind::truth;
-  if (is_text(type.kind)) return ValueKind::text;
-  return is_scalar(type.kind) ? ValueKind::number : ValueKind::unknown;
-}
-
-ValueKind kind_of(const Scalar& value) {
-  if (std::holds_alternative<bool>(value)) return ValueKind::truth;
-  if (is_number(value)) return ValueKind::number;
-  if (std::holds_alternative<Time>(value)) return ValueKind::time;
-  return std::holds_alternative<Duration>(value) ? ValueKind::duration : ValueKind::text;
-}
-
-[[noreturn]] void refuse(std::string text) {
-  throw Error(ErrorCode::invalid, std::move(text));
-}
 
 bool is_literal(const Condition::Node& node) {
   return node.what == What::literal || node.what == What::text;
@@ -98,69 +51,6 @@ bool has_only_numbers(const Type& type) {
   return is_scalar(type.kind);
 }
 
-/// Texts that stand for a time, a duration or a name of an enumeration become what they stand for.
-void fit_text(Condition::Node& text, const Condition::Node& other) {
-  if (text.what != What::text) return;
-  try {
-    if (other.kind == ValueKind::time) {
-      TimePoint point = parse_time(text.text);
-      if (point.from != TimePoint::From::epoch) {
-        refuse(
-            fmt::format("{}: a condition takes absolute times; select a range of times from the "
-                        "start of the bag",
-                        text.shown));
-      }
-      text.literal = Time(point.offset);
-    } else if (other.kind == ValueKind::duration) {
-      text.literal = parse_duration(text.text);
-    } else if (other.type && other.type->kind == Kind::enumeration) {
-      std::vector<std::string> names;
-      for (const Enumerator& each : other.type->enumerators) {
-        names.push_back(each.name);
-        if (each.name == text.text) text.literal = each.value;
-      }
-      if (text.literal.index() == 0) {
-        auto nearest = nearest_texts(text.text, names, 3);
-        refuse(fmt::format("{} has no value {}{}", other.shown, text.shown,
-                           nearest.empty() ? "" : "; similar: " + nearest.front()));
-      }
-    } else {
-      return;
-    }
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::invalid) throw;
-    refuse(fmt::format("{} is {}: {}", other.shown, name_of(other.kind), error.message()));
-  }
-  text.what = What::literal;
-  text.kind = kind_of(text.literal);
-}
-
-/// Throws Error (invalid), which says what to compare instead.
-void require_comparable(Condition::Node& a, Condition::Node& b) {
-  fit_text(a, b);
-  fit_text(b, a);
-  if (a.kind == ValueKind::unknown || b.kind == ValueKind::unknown || a.kind == b.kind) return;
-  if (is_numeric(a.kind) && is_numeric(b.kind)) return;
-  bool has_duration = a.kind == ValueKind::duration || b.kind == ValueKind::duration;
-  if (has_duration && (is_numeric(a.kind) || is_numeric(b.kind))) return;  // of seconds
-  const Condition::Node& time = a.kind == ValueKind::time ? a : b;
-  const Condition::Node& other = a.kind == ValueKind::time ? b : a;
-  if (time.kind == ValueKind::time && other.kind != ValueKind::text) {
-    refuse(
-        fmt::format("{0} is a time and {1} is {2}; compare it with a time such as "
-                    "\"2026-01-01T00:00:00Z\", or its seconds: to_sec({0})",
-                    time.shown, other.shown, name_of(other.kind)));
-  }
-  std::string hint;
-  for (const Condition::Node* node : {&a, &b}) {
-    if (node->what == What::text && (node->shown == "topic" || node->shown == "type")) {
-      hint = fmt::format("; a field of this name is m.{}", node->shown);
-    }
-  }
-  refuse(fmt::format("{} is {} and {} is {}, so they cannot be compared{}", a.shown,
-                     name_of(a.kind), b.shown, name_of(b.kind), hint));
-}
-
 Condition::Node begun(const ExpressionNode& node) {
   return {.what = node.what, .shown = node.shown};
 }
@@ -180,8 +70,8 @@ std::size_t ConditionBuilder::add_single() {
 Condition::Node ConditionBuilder::truth(const ExpressionNode& node) {
   Node made = value(node);
   if (made.kind == ValueKind::unknown || made.kind == ValueKind::truth) return made;
-  refuse(fmt::format("{} is {}, not true or false; compare it with something", made.shown,
-                     name_of(made.kind)));
+  refuse_condition(fmt::format("{} is {}, not true or false; compare it with something", made.shown,
+                               name_of(made.kind)));
 }
 
 Condition::Node ConditionBuilder::decided(Node node) const {
@@ -278,7 +168,8 @@ Condition::Node ConditionBuilder::path(const ExpressionNode& node, FieldCollecto
   FieldCollector::Wanted wanted{std::move(place.steps), part};
   if (part == Part::length) {
     if (made.type && !is_list(made.type->kind) && !is_text(made.type->kind)) {
-      refuse(fmt::format("{} is neither a list nor a text, and has no length", made.shown));
+      refuse_condition(
+          fmt::format("{} is neither a list nor a text, and has no length", made.shown));
     }
     made.kind = ValueKind::number;
     made.type = nullptr;
@@ -293,14 +184,14 @@ Condition::Node ConditionBuilder::path(const ExpressionNode& node, FieldCollecto
     bool is_whole = part == Part::below && element->role == Role::none &&
                     is_compound(element->kind) && has_only_numbers(*element);
     if (is_whole && made.has_several) {
-      refuse(fmt::format("{} is several {}; name one of them, as {}[0]", made.shown,
-                         type_name(*element), made.shown));
+      refuse_condition(fmt::format("{} is several {}; name one of them, as {}[0]", made.shown,
+                                   type_name(*element), made.shown));
     }
     if (is_whole) {
       made.kind = ValueKind::number;
     } else if (is_compound(element->kind) && element->role == Role::none) {
-      refuse(fmt::format("{} is a {}; name one of its fields: {}", made.shown, type_name(*element),
-                         list_fields(*element)));
+      refuse_condition(fmt::format("{} is a {}; name one of its fields: {}", made.shown,
+                                   type_name(*element), list_fields(*element)));
     } else {
       wanted.part = Part::value;
     }
@@ -331,8 +222,8 @@ Condition::Node ConditionBuilder::call(const ExpressionNode& node) {
     Node one = argument(part, function);
     auto require = [&](bool fits, std::string_view wanted) {
       if (fits || one.kind == ValueKind::unknown) return;
-      refuse(fmt::format("{}() takes {}, and {} is {}", function.name, wanted, one.shown,
-                         name_of(one.kind)));
+      refuse_condition(fmt::format("{}() takes {}, and {} is {}", function.name, wanted, one.shown,
+                                   name_of(one.kind)));
     };
     switch (function.takes) {
       case Domain::numbers:
@@ -357,7 +248,8 @@ Condition::Node ConditionBuilder::call(const ExpressionNode& node) {
                                                   : made.parts[0].kind;
   if (function.form == Form::length) {
     if (node.parts[0].what == What::path) return std::move(made.parts[0]);
-    if (made.parts[0].what != What::text) refuse("len() takes the path of a list or a text");
+    if (made.parts[0].what != What::text)
+      refuse_condition("len() takes the path of a list or a text");
     auto is_begin = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
     const std::string& text = made.parts[0].text;
     made.what = What::literal;
@@ -391,8 +283,8 @@ Condition::Node ConditionBuilder::match(const ExpressionNode& node) {
   made.pattern = node.pattern;
   add_part(made, value(node.parts[0]));
   if (made.parts[0].kind != ValueKind::text && made.parts[0].kind != ValueKind::unknown) {
-    refuse(fmt::format("{} is {}; \"=~\" needs a text", made.parts[0].shown,
-                       name_of(made.parts[0].kind)));
+    refuse_condition(fmt::format("{} is {}; \"=~\" needs a text", made.parts[0].shown,
+                                 name_of(made.parts[0].kind)));
   }
   return decided(std::move(made));
 }
@@ -415,10 +307,11 @@ Condition::Node ConditionBuilder::within(const ExpressionNode& node) {
   Node right = value(node.parts[1]);
   bool is_certain = left.what != What::path || left.type;
   if (left.has_several && is_certain) {
-    refuse(fmt::format("{} has several values; \"in\" takes one", left.shown));
+    refuse_condition(fmt::format("{} has several values; \"in\" takes one", left.shown));
   }
   if (right.what != What::path && right.kind != ValueKind::text) {
-    refuse(fmt::format("{} is neither a list nor a text; \"in\" takes one of them", right.shown));
+    refuse_condition(
+        fmt::format("{} is neither a list nor a text; \"in\" takes one of them", right.shown));
   }
   require_comparable(left, right);
   made.parts.push_back(std::move(left));
@@ -434,8 +327,8 @@ Condition::Node ConditionBuilder::arithmetic(const ExpressionNode& node) {
   Node right = value(node.parts[1]);
   for (const Node* part : {&left, &right}) {
     if (is_numeric(part->kind) || is_time(part->kind)) continue;
-    refuse(fmt::format("{} is {}, with which nothing can be calculated", part->shown,
-                       name_of(part->kind)));
+    refuse_condition(fmt::format("{} is {}, with which nothing can be calculated", part->shown,
+                                 name_of(part->kind)));
   }
   bool is_difference =
       node.sign == '-' && left.kind == ValueKind::time && right.kind == ValueKind::time;
@@ -446,8 +339,8 @@ Condition::Node ConditionBuilder::arithmetic(const ExpressionNode& node) {
   bool has_duration = left.kind == ValueKind::duration || right.kind == ValueKind::duration;
   bool is_unknown = left.kind == ValueKind::unknown || right.kind == ValueKind::unknown;
   if (has_time && !is_difference && !is_shifted) {
-    refuse(fmt::format("{}: of times there are only differences; calculate with to_sec()",
-                       made.shown));
+    refuse_condition(fmt::format("{}: of times there are only differences; calculate with to_sec()",
+                                 made.shown));
   }
   bool is_ratio = (node.sign == '/' && right.kind == ValueKind::duration) || node.sign == 'd';
   made.kind = is_difference               ? ValueKind::duration

@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
-#include "kitbag/error.h"
 #include "kitbag/text.h"
+#include "payload/expression_text.h"
 
 // or         := and (("||" | "or") and)*           and := not (("&&" | "and") not)*
 // not        := ("!" | "not") not | comparison
@@ -37,8 +36,7 @@ namespace {
 
 using What = ExpressionNode::What;
 
-/// Nobody writes longer or deeper conditions.
-constexpr std::size_t kMostBytes = 20'000;
+/// Nobody writes larger or deeper conditions.
 constexpr std::size_t kMostNodes = 1000;
 constexpr std::size_t kMostDepth = 100;
 
@@ -53,14 +51,6 @@ constexpr std::array<Operator, 6> kRelations = {{{"==", Relation::equal},
                                                  {">=", Relation::at_least},
                                                  {"<", Relation::less},
                                                  {">", Relation::more}}};
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::size_t count_nodes(const ExpressionNode& node) {
   std::size_t count = 1;
@@ -82,16 +72,14 @@ std::vector<ExpressionNode> alone(ExpressionNode a) {
   return parts;
 }
 
-class ExpressionParser {
+class ExpressionParser : private ExpressionText {
  public:
-  explicit ExpressionParser(std::string_view text) : text_(text) {
-    if (text.size() > kMostBytes) throw_invalid("is too long");
-  }
+  explicit ExpressionParser(std::string_view text) : ExpressionText(text) {}
 
   ExpressionNode parse() {
     ExpressionNode root = any();
-    skip_blanks();
-    if (at_ < text_.size()) fail("an operator");
+    begin();
+    if (!is_at_end()) fail("an operator");
     return root;
   }
 
@@ -112,52 +100,12 @@ class ExpressionParser {
     std::size_t& depth_;
   };
 
-  [[noreturn]] void throw_invalid(const std::string& reason) const {
-    constexpr std::size_t kMostShown = 200;
-    bool is_cut = text_.size() > kMostShown;
-    throw Error(ErrorCode::invalid,
-                fmt::format("invalid condition \"{}{}\": {}", text_.substr(0, kMostShown),
-                            is_cut ? "..." : "", reason));
-  }
-  [[noreturn]] void fail(std::string_view wanted) const {
-    constexpr std::size_t kMostShown = 40;
-    std::string found =
-        at_ < text_.size() ? fmt::format("\"{}\"", text_.substr(at_, kMostShown)) : "the end";
-    bool is_assignment = here() == '=' && here(1) != '=' && here(1) != '~';
-    throw_invalid(fmt::format("expected {} at character {}, got {}{}", wanted, at_ + 1, found,
-                              is_assignment ? "; equality is ==" : ""));
-  }
-
-  void skip_blanks() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
-  }
-  char here(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-  bool take(std::string_view sign) {
-    skip_blanks();
-    if (!text_.substr(at_).starts_with(sign)) return false;
-    at_ += sign.size();
-    return true;
-  }
-  /// A whole word.
-  bool take_word(std::string_view word) {
-    skip_blanks();
-    char behind = here(word.size());
-    bool goes_on = is_letter(behind) || is_digit(behind) || behind == '.' || behind == '[';
-    return !goes_on && take(word);
-  }
-
   Node made(What what, std::size_t begin, std::vector<Node> parts = {}) {
     if (++nodes_ > kMostNodes) throw_invalid("has too many parts");
     constexpr std::size_t kMostShown = 80;
-    std::string_view shown = text_.substr(begin, std::min(at_ - begin, kMostShown));
+    std::string_view shown = since(begin).substr(0, kMostShown);
     while (!shown.empty() && shown.back() == ' ') shown.remove_suffix(1);
     return {.what = what, .parts = std::move(parts), .shown = std::string(shown)};
-  }
-  std::size_t begin() {
-    skip_blanks();
-    return at_;
   }
 
   Node any() {
@@ -190,13 +138,13 @@ class ExpressionParser {
     std::size_t first = begin();
     Node left = sum();
     if (take("=~")) return match(first, std::move(left));
-    std::size_t before = at_;
+    std::size_t before = place();
     bool is_not = take_word("not");
     if (take_word("in")) {
       Node node = membership(first, std::move(left));
       return is_not ? made(What::negation, first, alone(std::move(node))) : node;
     }
-    at_ = before;
+    go_to(before);
     std::vector<Node> all;
     while (const Operator* found = take_relation()) {
       Node right = sum();
@@ -216,9 +164,9 @@ class ExpressionParser {
   }
 
   bool is_at_relation() {
-    std::size_t before = at_;
+    std::size_t before = place();
     bool is_found = take_relation() != nullptr;
-    at_ = before;
+    go_to(before);
     return is_found;
   }
   const Operator* take_relation() {
@@ -229,7 +177,7 @@ class ExpressionParser {
   }
 
   Node match(std::size_t first, Node left) {
-    skip_blanks();
+    begin();
     if (here() != '"' && here() != '\'') fail("a text with a regular expression after \"=~\"");
     std::string expression = quoted();
     RE2::Options options;
@@ -251,14 +199,14 @@ class ExpressionParser {
       parts.push_back(std::move(left));
       bool has_comma = false;
       do {
-        skip_blanks();
+        begin();
         if (has_comma && here() == close[0]) break;  // as in Python's (1,)
         parts.push_back(sum());
       } while (take(",") && (has_comma = true));
       if (!take(close)) fail(fmt::format("\",\" or \"{}\"", close));
       if (*open == '[' || has_comma) return made(What::one_of, first, std::move(parts));
       left = std::move(parts.front());  // parentheses around one value
-      at_ = before;
+      go_to(before);
     }
     Node right = sum();
     return made(What::within, first, both(std::move(left), std::move(right)));
@@ -268,10 +216,10 @@ class ExpressionParser {
     std::size_t first = begin();
     Node left = product();
     while (true) {
-      skip_blanks();
+      begin();
       char sign = here();
       if (sign != '+' && sign != '-') return left;
-      ++at_;
+      step();
       left = arithmetic(first, sign, std::move(left), product());
     }
   }
@@ -280,14 +228,13 @@ class ExpressionParser {
     std::size_t first = begin();
     Node left = signed_value();
     while (true) {
-      skip_blanks();
       if (take("//")) {
         left = arithmetic(first, 'd', std::move(left), signed_value());
         continue;
       }
       char sign = here();
       if (sign != '*' && sign != '/' && sign != '%') return left;
-      ++at_;
+      step();
       left = arithmetic(first, sign, std::move(left), signed_value());
     }
   }
@@ -302,12 +249,12 @@ class ExpressionParser {
     std::size_t first = begin();
     bool is_negative = here() == '-';
     if (!is_negative && here() != '+') return value();
-    ++at_;
+    step();
     Deeper deeper(*this);
     if (is_negative && is_digit(here())) {  // so that the smallest integer is one
       Node node = made(What::literal, first);
       node.literal = number(first);
-      node.shown = text_.substr(first, at_ - first);
+      node.shown = since(first);
       return node;
     }
     Node part = signed_value();
@@ -341,69 +288,6 @@ class ExpressionParser {
     return name();
   }
 
-  std::string quoted() {
-    char quote = text_[at_++];
-    std::string value;
-    for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
-      bool is_escape = text_[at_] == '\\' && (here(1) == quote || here(1) == '\\');
-      if (is_escape) ++at_;
-      value += text_[at_];
-    }
-    if (at_ == text_.size()) fail("a closing quote");
-    ++at_;
-    return value;
-  }
-
-  /// A number that begins at `first`, or a duration if a unit follows.
-  Scalar number(std::size_t first) {
-    const char* begin = text_.data() + first;
-    const char* end = text_.data() + text_.size();
-    double real = 0;
-    auto parsed = std::from_chars(begin, end, real);
-    at_ = first;
-    if (parsed.ec != std::errc()) fail("a number");
-    at_ = static_cast<std::size_t>(parsed.ptr - text_.data());
-    if (is_letter(here())) {
-      while (is_letter(here()) || is_digit(here()) || here() == '.') ++at_;
-      try {
-        std::size_t digits = text_[first] == '-' ? first + 1 : first;
-        Duration duration = parse_duration(text_.substr(digits, at_ - digits));
-        return digits > first ? -duration : duration;
-      } catch (const Error&) {
-        at_ = first;
-        fail("a number, or a duration such as 500ms");
-      }
-    }
-    std::int64_t integer = 0;
-    auto whole = std::from_chars(begin, parsed.ptr, integer);
-    if (whole.ec == std::errc() && whole.ptr == parsed.ptr) return integer;
-    std::uint64_t natural = 0;
-    whole = std::from_chars(begin, parsed.ptr, natural);
-    if (whole.ec == std::errc() && whole.ptr == parsed.ptr) return natural;
-    return real;
-  }
-
-  /// A word, and what belongs to it: "a.b[3].c".
-  std::string_view word() {
-    std::size_t begin = at_;
-    while (is_letter(here()) || is_digit(here())) ++at_;
-    while (begin < at_) {
-      if (here() == '.' && is_letter(here(1))) {
-        ++at_;
-        while (is_letter(here()) || is_digit(here())) ++at_;
-      } else if (here() == '[') {
-        std::size_t end = at_ + 1;
-        if (end < text_.size() && text_[end] == '-') ++end;
-        while (end < text_.size() && is_digit(text_[end])) ++end;
-        if (end >= text_.size() || text_[end] != ']') fail("an index such as [0]");
-        at_ = end + 1;
-      } else {
-        break;
-      }
-    }
-    return text_.substr(begin, at_ - begin);
-  }
-
   Node name() {
     std::size_t first = begin();
     std::string_view found = word();
@@ -431,7 +315,7 @@ class ExpressionParser {
   /// "abs(x)", "text.startswith('a')", "t.to_sec()"
   Node call(std::size_t first, std::string_view found) {
     constexpr std::string_view kPythonsModule = "math.";
-    std::size_t name_at = at_ - found.size();
+    std::size_t name_at = place() - found.size();
     if (found.starts_with(kPythonsModule)) found.remove_prefix(kPythonsModule.size());
     std::size_t dot = found.rfind('.');
     std::vector<Node> arguments;
@@ -443,7 +327,7 @@ class ExpressionParser {
     const ExpressionFunction* function = find_function(found);
     if (!function) {
       auto nearest = nearest_texts(found, function_names(), 3);
-      at_ = name_at;
+      go_to(name_at);
       fail(nearest.empty() ? fmt::format("a function ({})", fmt::join(function_names(), ", "))
                            : fmt::format("a function such as {}", fmt::join(nearest, ", ")));
     }
@@ -466,8 +350,6 @@ class ExpressionParser {
     return node;
   }
 
-  std::string_view text_;
-  std::size_t at_ = 0;
   std::size_t depth_ = 0;
   std::size_t nodes_ = 0;
 };
