@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,236 +9,30 @@
 #include <vector>
 
 #include "kitbag/error.h"
-#include "kitbag/escape.h"
 #include "kitbag/text.h"
 #include "payload/field_extractor.h"
+#include "present/csv_row.h"
 #include "present/decoding_printer.h"
 
 // Columns are fixed by the type before the first row, cells come from the visitor in the order of
 // the type. Both must agree on what is one cell: scalars and texts; fixed lists of a few numbers as
-// one column each; everything of variable length as JSON in one cell. depth_ counts how deep the
-// visitor is inside of such a cell; at depth 0 a leaf is a cell.
+// one column each; everything of variable length as JSON in one cell.
 //
 // With fields, each of them is extracted by itself, in the order they were asked for, from one pass
 // through the message.
-//
-// A number that is none is `nan`, `inf` or `-inf`, without quotes: pandas, NumPy, R and SQL engines
-// read these as numbers. A spreadsheet has no such numbers, takes them for texts, and leaves them
-// out of sums.
-//
-// A spreadsheet takes a cell that begins with =, +, - or @ for a formula, and a bag may come from
-// somebody else. Only texts are protected: numbers may begin with a minus.
 
 namespace kitbag {
 namespace {
 
-/// A fixed list of numbers up to this long has a column for each; others are one cell, as JSON.
-constexpr std::uint64_t kMostColumnsOfList = 64;
-
-bool has_columns(const Type& type) {
-  return type.kind == Kind::array && is_scalar(type.element->kind) &&
-         type.length <= kMostColumnsOfList;
-}
-
 /// Nothing opens a table with more columns.
 constexpr std::size_t kMostColumns = 1 << 16;
 
-/// A value in the form of RFC 4180.
-std::string csv_quoted(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-/// "1767225600.009000000", "2026-01-01T00:00:00.009000000Z", or nanoseconds.
-std::string time_cell(std::int64_t ns, TimeFormat format) {
-  if (format == TimeFormat::ns) return std::to_string(ns);
-  if (format == TimeFormat::iso) return format_time(from_ns(ns));
-  constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-  auto magnitude = static_cast<std::uint64_t>(ns);
-  if (ns < 0) magnitude = -magnitude;
-  return fmt::format("{}{}.{:09}", ns < 0 ? "-" : "", magnitude / kNsPerSecond,
-                     magnitude % kNsPerSecond);
-}
-
-/// How texts become cells.
-class TextCells {
- public:
-  TextCells(bool is_terminal, bool escapes_formulas)
-      : is_terminal_(is_terminal), escapes_formulas_(escapes_formulas) {}
-
-  /// Control characters, which RFC 4180 does not allow, are escaped, except line breaks, which are
-  /// quoted; at a terminal all are escaped. `replaced` counts bytes that are not UTF-8.
-  std::string cell(std::string_view text, std::size_t& replaced) const {
-    std::string valid = valid_utf8(text, &replaced);
-    std::string shown = is_terminal_ ? escaped(valid) : escaped_in_lines(valid);
-    // A spreadsheet would evaluate them as a formula, which may send data to somebody.
-    bool is_formula = std::string_view("=+-@\t\r").find(shown.empty() ? ' ' : shown.front()) !=
-                      std::string_view::npos;
-    return csv_quoted(is_formula && escapes_formulas_ ? "'" + shown : shown);
-  }
-
- private:
-  /// As escaped_lines(), but carriage returns stay.
-  static std::string escaped_in_lines(std::string_view text) {
-    std::string lines;
-    while (true) {
-      std::size_t end = text.find('\r');
-      lines += escaped_lines(text.substr(0, end));
-      if (end == std::string_view::npos) return lines;
-      lines += '\r';
-      text.remove_prefix(end + 1);
-    }
-  }
-
-  bool is_terminal_;
-  bool escapes_formulas_;
-};
-
-/// Seconds and nanoseconds of a time or duration.
-struct TimeParts {
-  std::int64_t seconds = 0;
-  std::int64_t ns = 0;
-  std::size_t count = 0;
-
-  void add(std::int64_t part) { (count++ == 0 ? seconds : ns) = part; }
-};
-
-/// A row: texts as they are, everything else as JSON has it, lists and unions whole.
-class RowWriter final : public LeafVisitor<RowWriter> {
- public:
-  /// `replaced` counts bytes that are not UTF-8.
-  RowWriter(const PrintOptions& options, TextCells cells, std::size_t& replaced,
-            const Session& session)
-      : maker_(options.codec, session),
-        cells_(cells),
-        time_format_(options.time_format),
-        replaced_(replaced) {}
-
-  /// `payload_bytes`: the size of the message.
-  void begin(std::size_t payload_bytes) {
-    maker_.arena.limit_for(payload_bytes);
-    row_.clear();
-    depth_ = 0;
-    is_in_columns_ = false;
-    time_.reset();
-  }
-  const std::string& row() const { return row_; }
-
-  void begin_struct(const Type& type) override {
-    if (depth_ == 0 && type.role != Role::none && time_format_ != TimeFormat::ns) {
-      time_.emplace();
-      is_duration_ = type.role == Role::duration;
-      return;
-    }
-    if (depth_ == 0 && type.kind == Kind::structure) return;
-    open();
-    json_.begin_struct(type);
-  }
-  void field(const Field& field) override {
-    if (depth_ > 0) json_.field(field);
-  }
-  void end_struct() override {
-    if (depth_ == 0 && time_) put_time();
-    if (depth_ == 0) return;
-    json_.end_struct();
-    close();
-  }
-  void begin_array(const Type& type, std::size_t count) override {
-    if (depth_ == 0 && has_columns(type)) {
-      is_in_columns_ = true;
-      return;
-    }
-    open();
-    json_.begin_array(type, count);
-  }
-  void end_array() override {
-    if (is_in_columns_ && depth_ == 0) {
-      is_in_columns_ = false;
-      return;
-    }
-    json_.end_array();
-    close();
-  }
-  template <class Value>
-  void leaf(const Type& type, Value value) {
-    if (time_ && depth_ == 0) return time_->add(static_cast<std::int64_t>(value));
-    one([&] { visit_leaf(type, value, json_); });
-  }
-  void leaf(const Type& type, double value) {
-    if (depth_ > 0 || std::isfinite(value)) return one([&] { json_.real(type, value); });
-    put(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-  }
-  void leaf(const Type& type, std::string_view value) {
-    if (depth_ > 0) return json_.text(type, value);
-    put(cells_.cell(value, replaced_));
-  }
-  void leaf(const Type& type, std::nullopt_t) {
-    if (depth_ > 0) return json_.nothing(type);
-    put({});
-  }
-  void packed(const Type& type, ByteView bytes) override {
-    if (depth_ > 0) return json_.packed(type, bytes);
-    unpack(type, bytes, *this);
-  }
-
- private:
-  void open() {
-    if (depth_++ > 0) return;
-    replaced_in_json_ = json_.replaced_bytes();
-    json_.begin(maker_.arena);
-  }
-  void close() {
-    if (--depth_ > 0) return;
-    put(csv_quoted(as_text(json_.end())));
-    replaced_ += json_.replaced_bytes() - replaced_in_json_;
-    maker_.arena.drop();
-  }
-  template <class Tell>
-  void one(Tell tell) {
-    if (depth_ > 0) return tell();
-    open();
-    tell();
-    close();
-  }
-  void put(std::string_view cell) {
-    row_ += ',';
-    row_ += cell;
-  }
-
-  void put_time() {
-    constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-    std::int64_t ns = 0;
-    bool is_valid = !__builtin_mul_overflow(time_->seconds, kNsPerSecond, &ns) &&
-                    !__builtin_add_overflow(ns, time_->ns, &ns);
-    TimeFormat format = is_duration_ ? TimeFormat::seconds : time_format_;
-    put(is_valid ? time_cell(ns, format) : "");
-    time_.reset();
-  }
-
-  JsonMaker maker_;
-  Encoder& json_ = *maker_.encoder;
-  TextCells cells_;
-  TimeFormat time_format_;
-  std::optional<TimeParts> time_;  ///< inside of one that is a cell
-  bool is_duration_ = false;
-  std::size_t& replaced_;
-  std::uint64_t replaced_in_json_ = 0;  ///< before the cell
-  std::string row_;
-  std::size_t depth_ = 0;  ///< inside of one cell
-  bool is_in_columns_ = false;
-};
-
 /// A field that was asked for: where it is, and its cells.
 struct FieldCells {
-  FieldCells(FieldSteps steps, std::unique_ptr<RowWriter> given)
+  FieldCells(FieldSteps steps, std::unique_ptr<CsvRow> given)
       : row(std::move(given)), extractor(std::move(steps), *row) {}
 
-  std::unique_ptr<RowWriter> row;
+  std::unique_ptr<CsvRow> row;
   FieldExtractor extractor;
   std::size_t columns = 0;
 };
@@ -307,8 +100,8 @@ class CsvPrinter final : public DecodingPrinter {
   void release() override { row_ = new_row(); }
 
  private:
-  std::unique_ptr<RowWriter> new_row() {
-    return std::make_unique<RowWriter>(options(), cells_, replaced_bytes(), session());
+  std::unique_ptr<CsvRow> new_row() {
+    return std::make_unique<CsvRow>(options(), cells_, replaced_bytes(), session());
   }
 
   void print_fields(const Message& message, Decoder& decoder) {
@@ -423,8 +216,8 @@ class CsvPrinter final : public DecodingPrinter {
     }
   }
 
-  TextCells cells_;
-  std::unique_ptr<RowWriter> row_;  ///< of all fields
+  CsvTexts cells_;
+  std::unique_ptr<CsvRow> row_;  ///< of all fields
   std::vector<std::unique_ptr<FieldCells>> fields_;
   bool is_begun_ = false;
   std::string type_name_;
