@@ -69,7 +69,8 @@ PLUGGED_IN = {"codec": 7, "language": 5, "storage": 7, "transport": 6}
 # Folders inside a module's folder.
 PARTS = {"definitions/standard": "definitions", "model/type": "model",
          "storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
-         "storage/mcap/write": "storage/mcap", "export/lerobot": "export"}
+         "storage/mcap/write": "storage/mcap", "storage/sqlite3/pages": "storage/sqlite3",
+         "storage/sqlite3/write": "storage/sqlite3", "export/lerobot": "export"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
@@ -168,9 +169,9 @@ ON_THIS_MACHINE = {
     "src/repair/rewrite.cpp": "a second name for a file, where the disk has such; else a copy",
     "src/storage/rosbag/gpg.cpp": "runs gpg",
     "src/storage/sqlite3/format.cpp": "SQLite writes by itself: Format::needs_local_file",
-    "src/storage/sqlite3/gathering_vfs.cpp": "likewise",
-    "src/storage/sqlite3/writer.cpp": "likewise",
-    "src/storage/sqlite3/writer.h": "likewise",
+    "src/storage/sqlite3/write/gathering_vfs.cpp": "likewise",
+    "src/storage/sqlite3/write/writer.cpp": "likewise",
+    "src/storage/sqlite3/write/writer.h": "likewise",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

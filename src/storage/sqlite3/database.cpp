@@ -8,7 +8,7 @@
 
 #include "io/posix.h"
 #include "kitbag/error.h"
-#include "storage/sqlite3/gathering_vfs.h"
+#include "storage/sqlite3/write/gathering_vfs.h"
 
 // The few calls of SQLite that writing needs. Texts and blobs are bound without a copy
 // (SQLITE_STATIC): they must live until the statement has run. One thread at a time uses a

@@ -6,12 +6,12 @@
 #include "kitbag/damage.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
-#include "storage/sqlite3/create_tables.h"
 #include "storage/sqlite3/database.h"
 #include "storage/sqlite3/format.h"
 #include "storage/sqlite3/reader.h"
 #include "storage/sqlite3/test_channels.h"
 #include "storage/sqlite3/verify.h"
+#include "storage/sqlite3/write/create_tables.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 

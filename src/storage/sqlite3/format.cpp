@@ -7,10 +7,10 @@
 #include "kitbag/session.h"
 #include "model/with_head.h"
 #include "storage/sqlite3/reader.h"
-#include "storage/sqlite3/settings.h"
 #include "storage/sqlite3/tables.h"
 #include "storage/sqlite3/verify.h"
-#include "storage/sqlite3/writer.h"
+#include "storage/sqlite3/write/settings.h"
+#include "storage/sqlite3/write/writer.h"
 
 namespace kitbag {
 

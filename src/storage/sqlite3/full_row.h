@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "storage/sqlite3/pages/stored_text.h"
 #include "storage/sqlite3/row_layout.h"
-#include "storage/sqlite3/stored_text.h"
 #include "storage/sqlite3/tables.h"
 
 namespace kitbag::sqlite3 {

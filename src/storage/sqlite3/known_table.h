@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "storage/sqlite3/create_statement.h"
+#include "storage/sqlite3/pages/create_statement.h"
 
 namespace kitbag::sqlite3 {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "storage/sqlite3/message_row.h"
-#include "storage/sqlite3/pages.h"
+#include "storage/sqlite3/pages/pages.h"
 
 // What costs single messages, in the words of readers and of `kitbag check` alike: damage that both
 // find counts once.

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "kitbag/error.h"
-#include "storage/sqlite3/big_endian.h"
-#include "storage/sqlite3/record.h"
+#include "storage/sqlite3/pages/big_endian.h"
+#include "storage/sqlite3/pages/record.h"
 
 namespace kitbag::sqlite3 {
 

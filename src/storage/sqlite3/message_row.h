@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "storage/sqlite3/pages/table.h"
 #include "storage/sqlite3/row_layout.h"
-#include "storage/sqlite3/table.h"
 
 namespace kitbag::sqlite3 {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kitbag/time.h"
-#include "storage/sqlite3/pages.h"
+#include "storage/sqlite3/pages/pages.h"
 #include "storage/sqlite3/time_index.h"
 
 namespace kitbag::sqlite3 {

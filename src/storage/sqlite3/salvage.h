@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "storage/sqlite3/message_row.h"
-#include "storage/sqlite3/table.h"
+#include "storage/sqlite3/pages/table.h"
 
 namespace kitbag::sqlite3 {
 

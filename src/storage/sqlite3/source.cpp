@@ -7,8 +7,8 @@
 #include "model/slice_count.h"
 #include "storage/sqlite3/lost_rows.h"
 #include "storage/sqlite3/message_cursor.h"
-#include "storage/sqlite3/payload.h"
-#include "storage/sqlite3/payload_arena.h"
+#include "storage/sqlite3/pages/payload.h"
+#include "storage/sqlite3/pages/payload_arena.h"
 #include "storage/sqlite3/reader.h"
 
 // A payload that lies in its leaf as a whole is not copied: the message points into the window of

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "storage/sqlite3/table.h"
+#include "storage/sqlite3/pages/table.h"
 
 /// What rosbag2's tables have no place for: when a message was sent, and its number. Kept in a
 /// table of its own, `kitbag_stamps(first_id INTEGER PRIMARY KEY, stamps BLOB)`: one row for a run

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "storage/sqlite3/big_endian.h"
 #include "storage/sqlite3/full_row.h"
 #include "storage/sqlite3/known_table.h"
+#include "storage/sqlite3/pages/big_endian.h"
 #include "storage/sqlite3/salvage.h"
 
 // Page 1 is the root of a table that lists all tables: type, name, table, root page, CREATE

@@ -11,7 +11,7 @@
 #include "kitbag/message.h"
 #include "storage/rosbag2/metadata.h"
 #include "storage/sqlite3/message_row.h"
-#include "storage/sqlite3/table.h"
+#include "storage/sqlite3/pages/table.h"
 
 /// The tables of rosbag2's SQLite bags, schema versions 1 to 4, and kitbag's own, which rosbag2
 /// does not look at. docs/formats/sqlite3.md describes them.

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "storage/sqlite3/big_endian.h"
-#include "storage/sqlite3/cell_area.h"
-#include "storage/sqlite3/record.h"
+#include "storage/sqlite3/pages/big_endian.h"
+#include "storage/sqlite3/pages/cell_area.h"
+#include "storage/sqlite3/pages/record.h"
 
 // An index is a B-tree and not a B+tree (fileformat2, section 1.6): the pages above the leaves have
 // entries, too, which are not repeated below. An entry is the record (timestamp, row id).

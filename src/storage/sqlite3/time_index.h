@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kitbag/time.h"
-#include "storage/sqlite3/pages.h"
+#include "storage/sqlite3/pages/pages.h"
 
 namespace kitbag::sqlite3 {
 

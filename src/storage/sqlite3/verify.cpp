@@ -6,7 +6,7 @@
 
 #include "storage/rosbag2/declared_topics.h"
 #include "storage/sqlite3/lost_rows.h"
-#include "storage/sqlite3/payload.h"
+#include "storage/sqlite3/pages/payload.h"
 #include "storage/sqlite3/stamps.h"
 #include "storage/writing/late_messages.h"
 

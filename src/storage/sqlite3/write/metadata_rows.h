@@ -8,8 +8,8 @@
 #include "storage/rosbag2/embedded.h"
 #include "storage/rosbag2/metadata.h"
 #include "storage/sqlite3/database.h"
-#include "storage/sqlite3/settings.h"
-#include "storage/sqlite3/topic_rows.h"
+#include "storage/sqlite3/write/settings.h"
+#include "storage/sqlite3/write/topic_rows.h"
 
 namespace kitbag::sqlite3 {
 

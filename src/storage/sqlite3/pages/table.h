@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "storage/sqlite3/pages.h"
-#include "storage/sqlite3/record.h"
+#include "storage/sqlite3/pages/pages.h"
+#include "storage/sqlite3/pages/record.h"
 
 namespace kitbag::sqlite3 {
 

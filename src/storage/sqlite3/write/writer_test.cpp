@@ -1,4 +1,4 @@
-#include "storage/sqlite3/writer.h"
+#include "storage/sqlite3/write/writer.h"
 
 #include <gtest/gtest.h>
 

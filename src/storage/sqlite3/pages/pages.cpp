@@ -1,11 +1,11 @@
-#include "storage/sqlite3/pages.h"
+#include "storage/sqlite3/pages/pages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "storage/sqlite3/big_endian.h"
+#include "storage/sqlite3/pages/big_endian.h"
 
 // A write-ahead log (fileformat2, section 4) holds pages that are newer than those of the file:
 //

@@ -1,4 +1,4 @@
-#include "storage/sqlite3/writer.h"
+#include "storage/sqlite3/write/writer.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "storage/sqlite3/create_tables.h"
 #include "storage/sqlite3/reader.h"
+#include "storage/sqlite3/write/create_tables.h"
 
 // Messages are inserted in transactions of 8 MiB, or shorter where the options limit the loss. One
 // transaction for each batch would cost a commit each time; one for the whole bag would lose

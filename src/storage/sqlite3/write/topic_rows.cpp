@@ -1,4 +1,4 @@
-#include "storage/sqlite3/topic_rows.h"
+#include "storage/sqlite3/write/topic_rows.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
-#include "storage/sqlite3/create_tables.h"
+#include "storage/sqlite3/write/create_tables.h"
 
 // A channel becomes a row of `topics`, but such a row has columns for a part of it only. Whether
 // something is missing is found by reading the row back in thought: the metadata that a reader

@@ -1,10 +1,10 @@
-#include "storage/sqlite3/table.h"
+#include "storage/sqlite3/pages/table.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "storage/sqlite3/big_endian.h"
-#include "storage/sqlite3/cell_area.h"
+#include "storage/sqlite3/pages/big_endian.h"
+#include "storage/sqlite3/pages/cell_area.h"
 
 // Leaves that lie within 256 KiB of the file are read by one call. Four such windows are kept.
 // Batches point into them, so a window is not written to again while a batch holds it.

@@ -1,10 +1,10 @@
-#include "storage/sqlite3/metadata_rows.h"
+#include "storage/sqlite3/write/metadata_rows.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "base/path.h"
-#include "storage/sqlite3/message_rows.h"
+#include "storage/sqlite3/write/message_rows.h"
 
 // The row in `metadata` is the content of metadata.yaml as this file alone would have it. It is
 // computed from the messages. Only what they cannot tell (custom_data, ros_distro) is taken from

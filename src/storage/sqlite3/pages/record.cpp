@@ -1,6 +1,6 @@
-#include "storage/sqlite3/record.h"
+#include "storage/sqlite3/pages/record.h"
 
-#include "storage/sqlite3/big_endian.h"
+#include "storage/sqlite3/pages/big_endian.h"
 
 // A record (fileformat2, section 2.1) has the types of all columns first and then their values:
 //

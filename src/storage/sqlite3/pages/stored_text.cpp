@@ -1,4 +1,4 @@
-#include "storage/sqlite3/stored_text.h"
+#include "storage/sqlite3/pages/stored_text.h"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "storage/sqlite3/gathering_vfs.h"
+#include "storage/sqlite3/write/gathering_vfs.h"
 
 #include <sqlite3.h>
 
@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "storage/sqlite3/gathered_pages.h"
+#include "storage/sqlite3/write/gathered_pages.h"
 
 // SQLite writes each page of 4 KiB by a system call of its own, and these calls take as long as all
 // the rest of writing large messages. It also gives away pages of a transaction that has not ended,

@@ -1,4 +1,4 @@
-#include "storage/sqlite3/payload.h"
+#include "storage/sqlite3/pages/payload.h"
 
 #include <fmt/format.h>
 

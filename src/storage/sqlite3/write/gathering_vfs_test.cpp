@@ -1,4 +1,4 @@
-#include "storage/sqlite3/gathering_vfs.h"
+#include "storage/sqlite3/write/gathering_vfs.h"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>

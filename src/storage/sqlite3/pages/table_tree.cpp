@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "storage/sqlite3/big_endian.h"
-#include "storage/sqlite3/cell_area.h"
-#include "storage/sqlite3/table.h"
+#include "storage/sqlite3/pages/big_endian.h"
+#include "storage/sqlite3/pages/cell_area.h"
+#include "storage/sqlite3/pages/table.h"
 
 // A table is a B+tree of pages (fileformat2, section 1.6). The rows are in the leaves, in order of
 // their ids; the pages above have only ids and page numbers:

@@ -1,4 +1,4 @@
-#include "storage/sqlite3/message_rows.h"
+#include "storage/sqlite3/write/message_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "storage/sqlite3/create_tables.h"
 #include "storage/sqlite3/tables.h"
+#include "storage/sqlite3/write/create_tables.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag::sqlite3 {

@@ -1,7 +1,7 @@
-#include "storage/sqlite3/cell_area.h"
+#include "storage/sqlite3/pages/cell_area.h"
 
-#include "storage/sqlite3/big_endian.h"
-#include "storage/sqlite3/pages.h"
+#include "storage/sqlite3/pages/big_endian.h"
+#include "storage/sqlite3/pages/pages.h"
 
 // The head of a page says where its cells begin, and from there to the end of the page each byte
 // belongs to a cell, to a free block or to a fragment:

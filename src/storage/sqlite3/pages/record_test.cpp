@@ -1,4 +1,4 @@
-#include "storage/sqlite3/record.h"
+#include "storage/sqlite3/pages/record.h"
 
 #include <gtest/gtest.h>
 

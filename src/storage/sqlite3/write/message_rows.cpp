@@ -1,4 +1,4 @@
-#include "storage/sqlite3/message_rows.h"
+#include "storage/sqlite3/write/message_rows.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "storage/sqlite3/gathered_pages.h"
+#include "storage/sqlite3/write/gathered_pages.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "storage/sqlite3/pages.h"
+#include "storage/sqlite3/pages/pages.h"
 
 // The pages of a transaction are divided by where they belong:
 //

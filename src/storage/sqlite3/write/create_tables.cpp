@@ -1,4 +1,4 @@
-#include "storage/sqlite3/create_tables.h"
+#include "storage/sqlite3/write/create_tables.h"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "storage/sqlite3/settings.h"
+#include "storage/sqlite3/write/settings.h"
 
 #include "storage/rosbag2/conventions.h"
 

@@ -10,8 +10,8 @@
 #include "kitbag/bag.h"
 #include "storage/rosbag2/metadata.h"
 #include "storage/sqlite3/database.h"
-#include "storage/sqlite3/settings.h"
 #include "storage/sqlite3/tables.h"
+#include "storage/sqlite3/write/settings.h"
 #include "storage/writing/topic_encodings.h"
 #include "stream/channel_table.h"
 

@@ -1,4 +1,4 @@
-#include "storage/sqlite3/create_statement.h"
+#include "storage/sqlite3/pages/create_statement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
