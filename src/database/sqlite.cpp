@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <map>
 #include <new>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "io/posix.h"
@@ -46,6 +48,7 @@ class SqliteDatabase final : public Database {
   int open(const std::string& name, int flags);
   void close();
   void set_up();
+  void begin_log();
   bool is_read_only() const { return sqlite3_db_readonly(database_, "main") == 1; }
   /// Whether there are changes that are not in the file yet.
   bool has_log() const;
@@ -166,11 +169,28 @@ void SqliteDatabase::close() {
 
 void SqliteDatabase::set_up() {
   if (!is_read_only()) {
-    Database::run("PRAGMA journal_mode = WAL");
+    begin_log();
     Database::run("PRAGMA synchronous = NORMAL");
     Database::run("PRAGMA foreign_keys = ON");
   }
   Database::run("SELECT COUNT(*) FROM sqlite_master");  // nothing before it has read the file
+}
+
+/// SQLite does not wait here: if several programs change the mode of one file at the same time, it
+/// refuses all but one at once.
+void SqliteDatabase::begin_log() {
+  constexpr auto kPause = std::chrono::milliseconds(5);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms_);
+  while (true) {
+    try {
+      Database::run("PRAGMA journal_mode = WAL");
+      return;
+    } catch (const Error& error) {
+      bool is_over = std::chrono::steady_clock::now() >= end || wait_.stop.stop_requested();
+      if (error.code() != ErrorCode::busy || is_over) throw;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 bool SqliteDatabase::has_log() const {
