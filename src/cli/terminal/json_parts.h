@@ -13,7 +13,7 @@
 #include "kitbag/escape.h"
 #include "kitbag/time.h"
 
-// What texts in JSON are put together from, with a Writer or a PrettyWriter of RapidJSON.
+// The parts of JSON texts, for a Writer or a PrettyWriter of RapidJSON.
 
 namespace kitbag::cli {
 

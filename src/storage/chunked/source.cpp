@@ -302,7 +302,7 @@ void ChunkedSource::check_promise(const OpenChunk& best) {
   start_.reset();
 }
 
-/// Into a batch that is not full.
+/// Adds messages of the front chunk to a batch that is not full.
 void ChunkedSource::take_run(Batch& batch) {
   OpenChunk& best = *open_.front();
   std::vector<Message>& messages = best.loaded.messages;
