@@ -142,8 +142,12 @@ class KITBAG_API Bag {
   /// Returns what is known without reading messages, as far as the format has it: messages of a bag
   /// that has no counts are counted by the first call. Valid as long as the bag.
   virtual const Summary& summary() const = 0;
-  /// Returns the channels of the summary. Nothing is read for them.
-  virtual const ChannelsPtr& channels() const { return summary().channels; }
+  /// Returns what opening the bag has found, and counts nothing: the summary of a bag that has
+  /// counts. Of another one `message_counts` is empty, and `messages`, `start` and `end` are what its
+  /// index gives. Valid as long as the bag.
+  virtual const Summary& outline() const { return summary(); }
+  /// Returns the channels of the bag, by slot. Nothing is read for them.
+  const ChannelsPtr& channels() const { return outline().channels; }
   /// Returns a new cursor over the messages that `query` selects. To seek, call read() again. The
   /// source keeps alive what it needs of the bag. Throws Error: invalid if an expression does not
   /// compile, or if `latched_before` is set with an order other than Order::time; cancelled if

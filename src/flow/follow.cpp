@@ -137,7 +137,7 @@ class Follow final : public Source {
       rest.nth = 0;
       rest.count = UINT64_MAX;
       // Repeats of later files are left out, so messages are counted without them.
-      bool skips = is_first || !has_repeats(bag->summary());
+      bool skips = is_first || !has_repeats(*bag->channels());
       rest.nth = skips ? part.given : 0;
       auto source = bag->read(rest);
       if (!skips) source = slice(without_repeats(std::move(source)), part.given, UINT64_MAX);

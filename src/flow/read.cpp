@@ -13,7 +13,7 @@ namespace {
 /// The one of several bags that begins first.
 std::size_t earliest(const std::vector<BagPtr>& bags) {
   auto starts_before = [](const BagPtr& a, const BagPtr& b) {
-    return a->summary().start < b->summary().start;
+    return a->outline().start < b->outline().start;
   };
   return static_cast<std::size_t>(std::min_element(bags.begin(), bags.end(), starts_before) -
                                   bags.begin());
@@ -30,7 +30,8 @@ std::unique_ptr<Source> read_merged(const std::vector<BagPtr>& bags, const Query
   std::size_t first = bags.empty() ? 0 : earliest(bags);
   for (std::size_t i = 0; i < bags.size(); ++i) {
     auto source = bags[i]->read(whole, wait);
-    if (i != first && has_repeats(bags[i]->summary())) source = without_repeats(std::move(source));
+    if (i != first && has_repeats(*bags[i]->channels()))
+      source = without_repeats(std::move(source));
     sources.push_back(std::move(source));
   }
   return slice(merge(std::move(sources), order, query.by), query.nth, query.count);

@@ -152,7 +152,7 @@ class ComparingBag final : public Bag, public WrapsBag {
 
   const Bag& inside() const override { return *bag_; }
   const Summary& summary() const override { return bag_->summary(); }
-  const ChannelsPtr& channels() const override { return bag_->channels(); }
+  const Summary& outline() const override { return bag_->outline(); }
   std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
     auto own = std::make_shared<Ledger>(listener(query.on_problem));
     Query noted = query;

@@ -47,6 +47,7 @@ class StagedSource final : public Source, public HasBookmarks {
 
  private:
   MakeStage make_stage_;
+  // The bookmark is that of the source within: places in a bag know nothing of stages.
   const Source& inside_;  ///< inside of `staged_`
   std::unique_ptr<Source> staged_;
 };
@@ -85,17 +86,15 @@ class StagedBag final : public Bag, public WrapsBag {
       channels->push_back(channel ? stage->map(channel) : nullptr);
     }
     channels_ = std::move(channels);
+    outline_ = with_channels(bag_->outline());
   }
 
   const Bag& inside() const override { return *bag_; }
   const Summary& summary() const override {
-    std::call_once(is_summarized_, [this] {
-      summary_ = bag_->summary();
-      summary_.channels = channels_;
-    });
+    std::call_once(is_summarized_, [this] { summary_ = with_channels(bag_->summary()); });
     return summary_;
   }
-  const ChannelsPtr& channels() const override { return channels_; }
+  const Summary& outline() const override { return outline_; }
   std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
     return staged(bag_->read(query, wait), make_stage_);
   }
@@ -114,9 +113,15 @@ class StagedBag final : public Bag, public WrapsBag {
   Growth growth() const override { return bag_->growth(); }
 
  private:
+  Summary with_channels(Summary summary) const {
+    summary.channels = channels_;
+    return summary;
+  }
+
   BagPtr bag_;
   MakeStage make_stage_;
   ChannelsPtr channels_;
+  Summary outline_;
   mutable std::once_flag is_summarized_;
   mutable Summary summary_;
 };

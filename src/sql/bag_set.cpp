@@ -21,7 +21,7 @@ std::vector<std::string> topics_of(const BagSet& set) {
 }
 
 bool may_have(const NamedBag& bag, const Query& query) {
-  const Summary& summary = bag.summary();
+  const Summary& summary = bag.outline();
   // What a bag that is damaged says of its times is not trusted.
   bool is_outside = !bag.bag && (summary.messages == 0 || summary.end < query.begin ||
                                  (query.end != Time::max() && summary.start >= query.end));
@@ -41,7 +41,7 @@ std::vector<std::string> bags_at(const std::string& path, const Session& session
 
 void sort_bags(BagSet& set) {
   std::stable_sort(set.bags.begin(), set.bags.end(), [](const NamedBag& a, const NamedBag& b) {
-    return a.summary().start < b.summary().start;
+    return a.outline().start < b.outline().start;
   });
 }
 

@@ -36,7 +36,8 @@ struct NamedBag {
   std::shared_ptr<const ClosedBag> closed = nullptr;  ///< null: it is open
 
   const Summary& summary() const { return bag ? bag->summary() : closed->summary(); }
-  const ChannelsPtr& channels() const { return bag ? bag->channels() : closed->summary().channels; }
+  const Summary& outline() const { return bag ? bag->outline() : closed->summary(); }
+  const ChannelsPtr& channels() const { return outline().channels; }
   /// To read messages. Null: it is left out.
   BagPtr open() const { return bag ? bag : closed->open(); }
 };

@@ -1,5 +1,7 @@
 #include "stream/repeats.h"
 
+#include <algorithm>
+
 namespace kitbag {
 
 namespace {
@@ -11,28 +13,19 @@ class WithoutRepeats final : public Stage {
   }
 };
 
-/// Calls `action` with each channel of repeats.
-template <class Action>
-void each_repeated(const Summary& summary, Action action) {
-  if (!summary.channels) return;
-  for (const ChannelPtr& channel : *summary.channels) {
-    if (channel && is_repeated(*channel)) action(*channel);
-  }
-}
-
 }  // namespace
 
 std::uint64_t repeats_in(const Summary& summary) {
   std::uint64_t messages = 0;
-  each_repeated(summary,
-                [&](const Channel& channel) { messages += summary.message_counts[channel.slot]; });
+  for (const ChannelPtr& channel : *summary.channels) {
+    if (channel && is_repeated(*channel)) messages += summary.message_counts[channel->slot];
+  }
   return messages;
 }
 
-bool has_repeats(const Summary& summary) {
-  bool any = false;
-  each_repeated(summary, [&](const Channel&) { any = true; });
-  return any;
+bool has_repeats(const Channels& channels) {
+  return std::any_of(channels.begin(), channels.end(),
+                     [](const ChannelPtr& channel) { return channel && is_repeated(*channel); });
 }
 
 std::unique_ptr<Source> without_repeats(std::unique_ptr<Source> source) {

@@ -14,7 +14,7 @@ namespace kitbag {
 std::uint64_t repeats_in(const Summary& summary);
 
 /// A bag has channels of repeats.
-bool has_repeats(const Summary& summary);
+bool has_repeats(const Channels& channels);
 
 /// `source` without the channels of repeats.
 std::unique_ptr<Source> without_repeats(std::unique_ptr<Source> source);

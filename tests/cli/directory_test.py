@@ -5,6 +5,7 @@ import os
 import re
 import resource
 import signal
+import sqlite3
 from pathlib import Path
 
 from cli import CliTest, main
@@ -287,6 +288,26 @@ class BagTest(CliTest):
         self.kitbag("check", "dir")
         self.assertEqual(others, [Path(self.path(f"dir/dir_{i}.db3")).read_bytes()
                                   for i in (0, 2)])
+
+    def test_files_without_counts_are_not_read_to_open_the_directory(self):
+        """As rosbag2 before Iron writes them: only metadata.yaml has counts. Each message has a page
+        of its own here, and one of them is damaged."""
+        self.kitbag("convert", self.bag, "old/", "--format", "sqlite3", "--split-messages", "100")
+        for i in range(3):
+            database = sqlite3.connect(self.path(f"old/old_{i}.db3"), isolation_level=None)
+            database.execute("DELETE FROM metadata")
+            database.execute("UPDATE messages SET data = CAST(printf('%.3000c', 'x') AS BLOB)")
+            database.execute("VACUUM")
+            database.close()
+        first = Path(self.path("old/old_0.db3"))
+        content = bytearray(first.read_bytes())
+        place = content.index(b"x" * 3000, len(content) // 2) // 4096 * 4096
+        content[place:place + 4096] = bytes(4096)
+        first.write_bytes(content)
+        self.assertRegex(self.kitbag("info", "old"), r"messages: +300")
+        done = self.run_program("cat", "old", "--format", "digest")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("old_0.db3", done.stderr)
 
     def test_storage_format_forces_that_of_the_files(self):
         self.kitbag("info", "--storage-format", "sqlite3", "dir")

@@ -43,7 +43,7 @@ std::vector<PlayedFile> played_files(const std::vector<std::string>& paths,
   std::vector<PlayedFile> played;
   for (std::size_t i = 0; i < paths.size() && i < bags.size(); ++i) {
     std::vector<PlayedFile> parts = parts_of(paths[i], session);
-    if (parts.empty()) parts.push_back({paths[i], bags[i]->summary().start});
+    if (parts.empty()) parts.push_back({paths[i], bags[i]->outline().start});
     played.insert(played.end(), parts.begin(), parts.end());
   }
   std::stable_sort(played.begin(), played.end(),

@@ -117,7 +117,7 @@ Time Transfer::begin_of(const UploadFile& file, const FileStatus& local) const {
     ReadOptions options;
     options.on_problem = [](const Error&) {};
     auto bag = session_.open(path, options);
-    if (bag->summary().messages > 0) return bag->summary().start;
+    if (bag->outline().messages > 0) return bag->outline().start;
   } catch (const Error& error) {
     if (is_final(error.code())) throw_as(Error(error.code(), error.message(), path), error);
   }

@@ -17,6 +17,16 @@
 #include "storage/directory/writer.h"
 #include "storage/rosbag2/embedded.h"
 
+// A directory of rosbag2 is a bag made of bags: metadata.yaml, and members that each have a format
+// of their own. Here is what can be done with one as a format; Store opens it (store.cpp) and
+// DirectoryWriter writes it (writer.cpp).
+//
+// A folder without metadata.yaml may be one, too, since a recorder that was killed may have left
+// none. It gets half of the certainty, and Store judges it by its files.
+//
+// metadata.yaml and the files contradict each other in one harmless case: while a file is being
+// written. check() asks the locks which of the files that have grown are held, and lets those be.
+
 namespace kitbag {
 
 namespace directory {
@@ -40,6 +50,7 @@ class DirectoryBag final : public Bag {
       BagPtr bag = store_->open(i);
       if (!bag) continue;
       for (Extra& extra : bag->extras()) {
+        // A member's copy of the metadata is of that file alone; own_extra() has that of the bag.
         if (!rosbag2::is_embedded(extra)) all.push_back(std::move(extra));
       }
     }

@@ -84,7 +84,7 @@ class LastMessages::Search {
     LastQuery own = query_;
     own.slots.clear();
     std::vector<std::uint32_t> slots;  // of the directory, by slot of the file
-    for (const ChannelPtr& channel : *bag->summary().channels) {
+    for (const ChannelPtr& channel : *bag->channels()) {
       auto slot =
           channel && store_.is_given(member, *channel) ? store_.find_slot(channel) : std::nullopt;
       bool is_open = slot && query_.slots[*slot] != 0;

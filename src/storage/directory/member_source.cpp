@@ -41,7 +41,7 @@ constexpr std::size_t kPinnedBytes = 16 << 20;
 class OpenMember {
  public:
   OpenMember(bool is_first, const Bag& bag, Query query, const Wait& wait) {
-    if (!is_first && has_repeats(bag.summary())) {
+    if (!is_first && has_repeats(*bag.channels())) {
       std::uint64_t nth = std::exchange(query.nth, 0);
       source_ = slice(without_repeats(bag.read(query, wait)), nth, UINT64_MAX);
     } else {
@@ -87,7 +87,7 @@ void check_times(const Store& store, std::size_t member, const Bag& bag,
                  const OnProblem& on_problem) {
   if (store.has_grown(member)) return;  // it may have grown more
   const Member::Declared& declared = *store.members()[member].declared;
-  Member::Declared found = store.declared_by(member, bag.summary());
+  Member::Declared found = store.found_in(member, bag);
   bool is_outside = found.messages > 0 && (found.start < declared.start ||
                                            found.end > declared.end || declared.messages == 0);
   if (!is_outside) return;

@@ -79,7 +79,7 @@ void Store::report_state() {
                              kMetadataName),
                  path_));
   } else if (std::any_of(grown_.begin(), grown_.end(),
-                         [](const auto& grown) { return grown.second->summary().messages > 0; })) {
+                         [](const auto& grown) { return grown.second->outline().messages > 0; })) {
     report(options_.on_problem,
            Error(ErrorCode::remark,
                  fmt::format("{} lacks the messages of files that are being written, or whose "
@@ -161,7 +161,7 @@ void Store::keep(BagPtr bag) const {
   auto known = std::find(kept_.begin(), kept_.end(), bag);
   if (known != kept_.end()) kept_.erase(known);
   // One that is compressed as a whole takes the room of its content while it is open.
-  std::size_t most = bag->summary().whole_file_compression.empty() ? kMostKept : 1;
+  std::size_t most = bag->outline().whole_file_compression.empty() ? kMostKept : 1;
   kept_.push_front(std::move(bag));
   if (kept_.size() > most) kept_.resize(most);
 }
@@ -208,6 +208,14 @@ Member::Declared Store::declared_by(std::size_t member, const Summary& summary) 
   return {summary.start, summary.end, summary.messages - hidden};
 }
 
+/// rosbag2 before Iron writes counts to metadata.yaml alone. Counting would read the file, which
+/// may be large, so the outline is compared. Repeats have to be counted, but whoever writes them
+/// writes counts, too.
+Member::Declared Store::found_in(std::size_t member, const Bag& bag) const {
+  bool needs_counts = !members_[member].is_first && has_repeats(*bag.channels());
+  return declared_by(member, needs_counts ? bag.summary() : bag.outline());
+}
+
 /// Checking the ends is enough: a user who moved files has moved the first or the last. A file that
 /// is listed as empty is looked into too: its writer writes to it, or has crashed.
 void Store::check_edges() {
@@ -223,9 +231,9 @@ void Store::check_edges() {
     bool may_grow = members_[i].declared->messages == 0;
     if (held_.contains(i) || (options_.trust_index && !is_edge && !may_grow)) continue;
     BagPtr bag = may_grow ? open_growing(i) : open(i);
-    if (bag && may_grow && (bag->summary().messages > 0 || bag->growth() != Growth::complete)) {
+    if (bag && may_grow && (bag->outline().messages > 0 || bag->growth() != Growth::complete)) {
       grown_.emplace(i, bag);
-    } else if (bag && !members_[i].declared->agrees(declared_by(i, bag->summary())))
+    } else if (bag && !members_[i].declared->agrees(found_in(i, *bag)))
       is_stale_ = true;
   }
 }
@@ -355,7 +363,8 @@ void Store::fill_declared() {
     Member& member = members_[i];
     if (!member.declared) {
       BagPtr bag = open(i);
-      member.declared = bag ? declared_by(i, bag->summary()) : Member::Declared{};
+      member.declared = Member::Declared{};
+      if (bag) member.declared = is_stale_ ? declared_by(i, bag->summary()) : found_in(i, *bag);
     }
     const Member::Declared& declared = *member.declared;
     bool has_messages = declared.messages > 0;

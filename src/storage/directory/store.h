@@ -64,6 +64,8 @@ class Store {
   std::optional<std::uint32_t> find_slot(const ChannelPtr& channel) const;
   /// The part of a file's summary that belongs to the directory.
   Member::Declared declared_by(std::size_t member, const Summary& summary) const;
+  /// The same of `bag`, which is that file, as far as it is known without reading its messages.
+  Member::Declared found_in(std::size_t member, const Bag& bag) const;
 
  private:
   using TopicKey = std::pair<std::string, std::string>;  ///< name and type

@@ -85,7 +85,10 @@ class SqliteBag final : public Bag {
     }
     summary_.channels = store_->channels();
     summary_.message_counts.resize(summary_.channels->size(), 0);
-    is_declared_ = take_declared_counts();
+    outline_ = summary_;
+    outline_.message_counts.clear();
+    has_outline_ = take_outline();
+    is_declared_ = !content.messages || (has_outline_ && take_declared_counts());
     is_counted_ = is_declared_;
   }
 
@@ -104,7 +107,9 @@ class SqliteBag final : public Bag {
     return walk_.find_last(*this, query, wait);
   }
   std::vector<Extra> extras() const override { return extras_; }
-  const ChannelsPtr& channels() const override { return summary_.channels; }
+  const Summary& outline() const override {
+    return has_outline_ && !is_declared_ ? outline_ : summary();
+  }
   Promise promise() const override {
     return {is_declared_ ? summary_.message_counts : std::vector<std::uint64_t>(), false};
   }
@@ -114,6 +119,7 @@ class SqliteBag final : public Bag {
   }
 
  private:
+  bool take_outline();
   bool take_declared_counts();
   void count() const;
 
@@ -121,34 +127,43 @@ class SqliteBag final : public Bag {
   std::vector<Extra> extras_;
   mutable BackwardWalk walk_;
   mutable std::mutex mutex_;
+  bool has_outline_ = false;
   bool is_declared_ = false;
+  Summary outline_;
   mutable bool is_counted_ = false;
   mutable Summary summary_;
 };
+
+/// Takes what the ends of table and index give. False: there is no index, or it cannot be trusted.
+bool SqliteBag::take_outline() {
+  const Content& content = store_->content();
+  if (!content.messages || content.time_index == 0 || !store_->options().trust_index) return false;
+  try {
+    auto first = first_id(*store_);
+    auto start = edge_time(*store_, false);
+    auto end = edge_time(*store_, true);
+    if (!first || !start || !end) return !first && !start;
+    auto last = static_cast<std::uint64_t>(content.last_message);
+    outline_.messages = last - static_cast<std::uint64_t>(*first) + 1;
+    outline_.start = *start;
+    outline_.end = *end;
+    return true;
+  } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
+    return false;  // reading the messages will report it
+  }
+}
 
 /// Uses the embedded metadata if its ends and sums agree: rosbag2 embeds wrong numbers if it has
 /// split the bag, and none if it has crashed.
 bool SqliteBag::take_declared_counts() {
   const Content& content = store_->content();
-  if (!content.messages) return true;
-  if (!content.metadata || content.time_index == 0 || !store_->options().trust_index) return false;
+  if (!content.metadata) return false;
   const rosbag2::BagMetadata& declared = *content.metadata;
-  try {
-    auto first = first_id(*store_);
-    auto last = content.last_message;
-    auto start = edge_time(*store_, false);
-    auto end = edge_time(*store_, true);
-    if (!first || !start || !end) return !first && !start && declared.messages == 0;
-    auto rows = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(*first) + 1;
-    if (rows != declared.messages || *start != declared.start ||
-        *end != declared.start + declared.duration) {
-      return false;
-    }
-    summary_.start = *start;
-    summary_.end = *end;
-  } catch (const Error& error) {
-    if (!is_damage(error.code())) throw;
-    return false;  // reading the messages will report it
+  if (outline_.messages != declared.messages) return false;
+  if (outline_.messages == 0) return true;
+  if (outline_.start != declared.start || outline_.end != declared.start + declared.duration) {
+    return false;
   }
   // kitbag has a row for each channel, and lists them in the same order.
   if (declared.topics.size() != content.topics.size()) return false;
@@ -159,9 +174,13 @@ bool SqliteBag::take_declared_counts() {
     summary_.message_counts[slot] = declared.topics[*place].messages;
     summary_.messages += declared.topics[*place].messages;
   }
-  if (summary_.messages == declared.messages) return true;
-  summary_.messages = 0;
-  return false;
+  if (summary_.messages != declared.messages) {
+    summary_.messages = 0;
+    return false;
+  }
+  summary_.start = outline_.start;
+  summary_.end = outline_.end;
+  return true;
 }
 
 void SqliteBag::count() const {

@@ -156,6 +156,22 @@ TEST_F(Sqlite3, WhatNobodyHasCountedIsCountedWhenAsked) {
   EXPECT_EQ(to_ns(bag->summary().end), 1'000'000 + 999 * 10);
 }
 
+TEST_F(Sqlite3, TheOutlineIsKnownWithoutCounting) {
+  std::string path = write(numbered(100'000, 100));
+  Database database(path, path);
+  database.run("DELETE FROM metadata;");
+  database.close();
+  auto file = std::make_shared<CountedFile>(open_file(path));
+  auto bag = open(file, path);
+  const Summary& outline = bag->outline();
+  EXPECT_EQ(outline.messages, 100'000U);
+  EXPECT_EQ(to_ns(outline.start), 1'000'000);
+  EXPECT_EQ(to_ns(outline.end), 1'000'000 + 99'999 * 10);
+  EXPECT_TRUE(outline.message_counts.empty());
+  EXPECT_EQ(outline.channels->size(), 2U);
+  EXPECT_LT(file->bytes(), 64U * 4'096U);
+}
+
 TEST_F(Sqlite3, NumbersThatAreNotTrueAreNotBelieved) {
   std::string path = write(numbered(1'000, 10));
   Database database(path, path);
