@@ -20,6 +20,12 @@
 // Structures and fixed-size lists have as many values in their children as they have themselves,
 // also below a null. These values are zeros that are not null: no consumer looks at them, and a
 // bitmap in each child would say the same as that of the parent.
+//
+// For example a column of the texts "ab", null and "cde":
+//
+//     values      abcde
+//     offsets     0  2  2  5
+//     validity    1  0             the third one is behind the last null
 
 namespace kitbag::arrow {
 
@@ -209,6 +215,7 @@ void Column::fill(std::size_t count) {
       for (Column& child : children_) child.fill(count);
       return;
     default:
+      // Empty texts and lists.
       for (std::size_t i = 0; i < count; ++i) add_offset(last_offset());
   }
 }

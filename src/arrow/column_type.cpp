@@ -67,6 +67,7 @@ bool is_two_integers(const Type& type) {
 
 class Shaper {
  public:
+  /// `slots`: how many values of this type a null of the nearest list, or of the row, takes up.
   ColumnType shape(const Type& type, std::string name, std::uint64_t slots) {
     switch (type.kind) {
       case Kind::boolean:

@@ -3,6 +3,13 @@
 #include <cstring>
 #include <string_view>
 
+// For arrays that Column::move_to() has made, and for no others: they begin at offset 0, have the
+// buffers of the ColumnType that is passed with them, and are not checked. Arrays that come from
+// outside are checked in ipc_body.cpp.
+//
+// A value is copied with all that is in it. Numbers of a list go in one piece if none of them is
+// null.
+
 namespace kitbag::arrow {
 
 namespace {

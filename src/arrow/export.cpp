@@ -52,6 +52,8 @@ void release_schema(ArrowSchema* schema) {
   schema->release = nullptr;
 }
 
+/// As the C data interface has it: a count, and keys and values behind their sizes, all of 32 bits
+/// in the byte order of the machine.
 std::string encode_metadata(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string bytes;
   auto add_size = [&](std::size_t size) {
@@ -80,6 +82,7 @@ void export_schema(const ColumnType& type, ArrowSchema* out) {
     held->child_pointers.push_back(&held->children[i]);
     export_schema(type.children[i], &held->children[i]);
   }
+  // The format of the column is that of the indexes; the values have a schema of their own.
   if (type.layout == Layout::dictionary) export_schema(text_type({}), &held->dictionary);
   *out = {held->format.c_str(),
           held->name.c_str(),

@@ -76,6 +76,7 @@ MemoryPool::~MemoryPool() {
 }
 
 MemoryPool::Block MemoryPool::take(std::size_t bytes) {
+  // std::bit_ceil() has no result for more.
   if (bytes > PTRDIFF_MAX / 2) throw std::bad_alloc();
   bytes = std::bit_ceil(std::max(bytes, kLeastBlockBytes));
   {

@@ -31,6 +31,7 @@ std::optional<std::vector<std::byte>> decode_base64(std::string_view text) {
                               reinterpret_cast<const unsigned char*>(text.data()),
                               static_cast<int>(text.size()));
   if (count < 0) return std::nullopt;
+  // EVP_DecodeBlock() counts what padding stands for as bytes.
   std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
   bytes.resize(static_cast<std::size_t>(count) - padding);
   return bytes;

@@ -22,6 +22,7 @@ class SystemClock final : public Clock {
 }  // namespace
 
 void Clock::sleep(const Wait& wait) {
+  // It waits for what never happens, so that a stop ends it, and a test's clock too.
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);

@@ -9,6 +9,8 @@ bool Damage::add(const Error& problem) {
     if (!seen_.emplace(problem.offset(), problem.message()).second) return false;
     problems_.push_back(problem);
   } else {
+    // The list is full, and from here on problems are counted only: a file of garbage may have
+    // millions. One of these that comes again counts again.
     if (seen_.count({problem.offset(), problem.message()}) > 0) return false;
     ++unlisted_;
   }
@@ -23,6 +25,7 @@ const Error& Damage::worst() const {
 }
 
 void Damage::add(const Loss& loss) {
+  // The file contradicts itself, and nothing is known to be lost.
   bool is_difference = loss.bytes == 0 && loss.messages == 0U;
   if (is_difference) {
     ++differences_;

@@ -60,6 +60,8 @@ const char* to_string(Severity severity) {
 
 Severity severity_of(const Error& finding) {
   if (finding.code() == ErrorCode::remark) return Severity::note;
+  // Where nothing was lost, two places of a file contradict each other: a wrong sum or count, with
+  // all messages read.
   bool is_contradiction =
       finding.code() == ErrorCode::corrupt || finding.code() == ErrorCode::truncated;
   return is_contradiction && !finding.loss() ? Severity::warning : Severity::error;
@@ -92,6 +94,7 @@ bool is_final(ErrorCode code) {
 
 Error::Error(ErrorCode code, const std::string& message, const std::string& file,
              std::uint64_t offset, const std::optional<Loss>& loss)
+    // Errors go to logs, and an address may have a password in it.
     : std::runtime_error(error_line(message, shown_path(file), offset)),
       code_(code),
       message_(message),
@@ -103,6 +106,7 @@ void throw_if_stopped(const Wait& wait) {
   if (wait.stop.stop_requested()) throw Error(ErrorCode::cancelled, "stopped on request");
 }
 
+/// Without a listener, reading is strict: the first problem ends it.
 void report(const OnProblem& on_problem, const Error& problem) {
   if (on_problem) {
     on_problem(problem);

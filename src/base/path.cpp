@@ -10,6 +10,7 @@ std::string_view parent_folder(std::string_view path) {
   std::size_t slash = path.rfind('/');
   if (slash == std::string_view::npos) return {};
   std::string_view folder = path.substr(0, slash);
+  // The folder of "memory://x" is "memory://", as that of "/x" is "/".
   return folder.empty() || folder.ends_with(":/") ? path.substr(0, slash + 1) : folder;
 }
 

@@ -10,6 +10,7 @@
 namespace kitbag {
 namespace {
 
+/// As %09: a tab separates fields, a newline ends the line, and '%' begins an escape.
 void append_escaped(std::string& line, std::string_view text) {
   for (char c : text) {
     if (c == '%' || c == '\t' || c == '\n') {

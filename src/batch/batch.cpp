@@ -35,6 +35,7 @@ class BatchJob::Impl {
     std::unique_ptr<FileLock> lock = begin(options);
     require_no_array(folder_);
     if (folder_.files().is_local()) {
+      // Nobody else makes anything there, since this run has the lock.
       std::error_code ignored;  // what killed runs have left
       std::filesystem::remove_all(folder_.path_of("made"), ignored);
     }

@@ -12,6 +12,17 @@
 #include "base/path.h"
 #include "base/sha256.h"
 
+// A state answers whether anybody has written to a place since, without reading it: the number of
+// files, their bytes and the newest time, as "3 81920 1767225600000000000". Another state proves
+// nothing, since a copy has other times; then the sum decides (Progress).
+//
+//   a file here           CRC-32 of its bytes
+//   a folder here         SHA-256 of a line for each file, its CRC-32 and its name, sorted by name
+//   a file in a store     what the store says of its version; nothing is read
+//   a folder in a store   none: each file would take a request
+//
+// A CRC is enough, since it tells a copy from another content and does not withstand a forger.
+
 namespace kitbag::batch {
 namespace {
 
@@ -73,6 +84,7 @@ std::string sum_of(const std::string& path, const Session& session) {
   }
   if (!files->is_local()) return {};  // a request for each file; its state has to do
   std::map<std::string, std::string> sums;
+  // Names first, and sorted by the map: a file system lists them in any order.
   files->visit_below(place, [&](const FolderEntry& entry) { sums[entry.name]; });
   std::string text;
   for (auto& [name, sum] : sums) {

@@ -10,6 +10,9 @@
 
 // A frame is its length (32 bits) and texts, each with a zero byte behind it: they are arguments
 // of programs, which have none. Both sides are this program on this machine.
+//
+// What is no frame counts as an end of the other side. A worker that gets one ends, and one that
+// sends one is counted as crashed, so neither waits for bytes that never come.
 
 namespace kitbag::batch {
 namespace {
@@ -18,6 +21,7 @@ constexpr std::uint32_t kMostBytes = 1 << 24;
 
 bool send_all(int socket, std::string_view bytes) {
   while (!bytes.empty()) {
+    // A worker may have died. That is an answer here, and must not end this process by SIGPIPE.
     ssize_t count = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return false;

@@ -12,10 +12,25 @@
 #include "kitbag/error.h"
 #include "kitbag/paths.h"
 
+// The file `job`, a summed line for each field. Lists have a line for each entry, in their order:
+//
+//   kitbag batch  1
+//   verb          convert
+//   from          /data/in
+//   to            /data/out
+//   format        mcap
+//   option        --topics=/odom
+//
+// A folder belongs to one request, and create() compares the whole text: records of a job with
+// other options name the same targets, and would pass for what was asked for. So the name of the
+// folder, which is a short sum of that text, need not be unique. A damaged line is an error and not
+// skipped, since a request without one of its options is another request.
+
 namespace kitbag::batch {
 namespace {
 
 constexpr std::string_view kJob = "job";
+/// Files of a job are read whole.
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 30;
 
 }  // namespace

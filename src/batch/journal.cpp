@@ -9,6 +9,15 @@
 #include "base/path.h"
 #include "kitbag/paths.h"
 
+// A journal has one writer, which only adds lines, so no lock is needed to read it: a line without
+// an end is being written and is left for the next look, one whose sum is wrong was torn by a kill
+// and is skipped. Whoever waits for an array job looks twice a second. Records keeps how far it has
+// read each journal, so a look costs a listing and what is new.
+//
+// In a store an object cannot grow, so a journal is a row of objects, NAME.0, NAME.1 and so on. A
+// kill loses what had not been put there yet. The next run finds these targets and compares them,
+// which costs time and no data.
+
 namespace kitbag::batch {
 namespace {
 
@@ -86,6 +95,7 @@ void Records::read(const JobFolder& folder, const std::string& name,
 }
 
 void Records::put(const Record& record) {
+  // Journals are read in the order of a listing, so the time of a record decides and not its place.
   auto [place, is_new] = records_.emplace(record.task.target, record);
   if (!is_new && place->second.time_ns <= record.time_ns) place->second = record;
 }

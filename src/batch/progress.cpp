@@ -5,6 +5,14 @@
 #include "batch/content.h"
 #include "batch/job.h"
 
+// What the journals say is compared with what is there, in two steps: the state of a target is one
+// question to its file system, and only where that differs from the record the content is summed.
+// So a run over bags that are all done takes a question for each. In a store a question is a round
+// trip; there, kQuestions are on their way at a time.
+//
+// A target that is gone, or a bag that has changed, makes a bag wait again. A failed bag stays
+// failed as long as the bag itself is the same, whatever is at its target.
+
 namespace kitbag::batch {
 namespace {
 
@@ -61,6 +69,7 @@ Progress::Progress(const std::vector<Task>& tasks, const Records& records, const
         shown_[i] = as_shown(tasks[i], records.find(tasks[i].target), session);
       }
     } catch (...) {
+      // The other threads stop at their next task.
       next = tasks.size();
       std::lock_guard lock(mutex_);
       failure = std::current_exception();
@@ -96,6 +105,7 @@ void Progress::put(std::size_t place, const Record& record, bool was_there,
   std::lock_guard lock(mutex_);
   BatchTask& task = shown_[place];
   std::uint64_t waiting = 0;
+  // A bag that failed before and was tried again leaves the counts of earlier runs.
   if (task.state != BatchState::waiting) --counts_.before;
   std::uint64_t& before = count_of(task.state, counts_, waiting);
   if (before > 0) --before;

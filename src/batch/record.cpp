@@ -5,6 +5,15 @@
 
 #include "base/summed_line.h"
 
+// The fields of the lines, in their order:
+//
+//   task     source, its state, target
+//   record   what became of it, time in ns since 1970, source, its state, target, the state and the
+//            sum of the target, reason
+//
+// A line with more or fewer fields is treated like a torn one: another version of kitbag may have
+// written it, and the bag counts as unknown.
+
 namespace kitbag::batch {
 namespace {
 

@@ -36,16 +36,20 @@ class Run {
       TaskRunner runner(request, folder, options_, session);
       for (std::size_t i = next_++; i < places_.size(); i = next_++) {
         throw_if_stopped({stop_.get_token()});
+        // Each thread has a process of its own, and takes the next bag when it has none: bags
+        // differ by orders of magnitude, so no share is fixed before.
         note(places_[i], runner.run(tasks_[places_[i]], stop_.get_token()));
       }
     } catch (...) {
       std::lock_guard lock(mutex_);
+      // The stop makes the other threads throw too; what they throw is a consequence.
       if (!failure_) failure_ = std::current_exception();
       stop_.request_stop();
     }
   }
 
   void finish() {
+    // The suspects are dropped: the failure that ended the run is likely to be theirs, too.
     if (failure_) {
       journal_.flush();
       std::rethrow_exception(failure_);

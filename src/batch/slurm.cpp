@@ -19,6 +19,13 @@
 // starts kitbag with the number of its task. That process takes its bags from the file
 // runs/RUN/NUMBER of the job, and writes what became of them to journals named after it. So a task
 // that Slurm starts again on another node goes on where it was, and who waits reads the journals.
+//
+//   who waits   writes runs/RUN/NUMBER, calls sbatch, notes the job's number, looks every 500 ms
+//   a task      reads runs/RUN/NUMBER, does the bags, writes records/RUN.NUMBER.*
+//
+// Files are all that both have in common. A task that meets what is no bag's fault writes a record
+// of state "waiting" with the reason, and who reads it cancels the whole array job: the other tasks
+// would meet the same.
 
 namespace kitbag::batch {
 namespace {
@@ -52,6 +59,8 @@ Activity activity_of(const std::string& number) {
   if (asked.exit_code == 0) {
     return trimmed(asked.out).empty() ? Activity::ended : Activity::active;
   }
+  // Slurm forgets a job some minutes after its end. Every other error leaves open what the job
+  // does.
   bool is_forgotten = asked.err.find("Invalid job id") != std::string::npos;
   return is_forgotten ? Activity::ended : Activity::unknown;
 }
@@ -70,6 +79,8 @@ std::optional<ArrayJob> last_array(const JobFolder& folder) {
 }
 
 /// The array job that is at work, or may be.
+/// Where squeue does not answer, it counts as being at work: a second array job would do everything
+/// twice.
 std::optional<ArrayJob> array_at_work(const JobFolder& folder) {
   auto array = last_array(folder);
   if (!array || activity_of(array->number) == Activity::ended) return std::nullopt;
@@ -135,6 +146,7 @@ std::uint64_t most_array_tasks() {
 }  // namespace
 
 std::vector<std::uint64_t> array_numbers(std::string_view text) {
+  // A range is a few characters, but each of its numbers takes memory.
   constexpr std::uint64_t kMost = 10'000'000;
   std::vector<std::uint64_t> numbers;
   text = text.substr(0, text.find('%'));
@@ -197,6 +209,7 @@ void SlurmRun::run(const std::vector<std::size_t>& places, Records& records) {
         if (task) array_tasks_[task->target] = array_numbers(name).at(0);
       });
     }
+    // What became of some of them is known already; the rest is waited for.
     for (const BatchTask& task : progress_.shown()) {
       const Record* record = records.find(task.target);
       if (record && record->time_ns >= time_of(run_)) array_tasks_.erase(task.target);
@@ -221,6 +234,8 @@ std::uint64_t SlurmRun::bags_per_task(std::size_t bags) const {
 std::string SlurmRun::script() const {
   std::string command;
   for (const std::string& word : slurm_.task) command += shell_quoted(word) + " ";
+  // A task that Slurm starts again adds to its log, so the reason for that stays in it. exec, so
+  // that signals of Slurm reach kitbag and not a shell.
   return fmt::format(R"(#!/bin/sh
 #SBATCH --cpus-per-task=1
 #SBATCH --mem=2G
@@ -232,6 +247,7 @@ exec {}{} {} "$SLURM_ARRAY_TASK_ID"
 }
 
 void SlurmRun::submit(const std::vector<std::size_t>& places) {
+  // The files of all tasks come before sbatch: a task may begin before sbatch has answered.
   run_ = run_name(session_);
   std::uint64_t bags = bags_per_task(places.size());
   std::uint64_t count = (places.size() - 1) / bags + 1;
@@ -279,6 +295,7 @@ bool SlurmRun::read(Records& records) {
 }
 
 void SlurmRun::cancel(const std::string& reason) const {
+  // Its exit code says nothing that the loop below does not find out.
   static_cast<void>(run_child({"scancel", number_}, {}));
   // Until its tasks have ended, so that the same command can be started at once.
   const ClockPtr& clock = session_.clock();

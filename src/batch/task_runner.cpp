@@ -25,6 +25,9 @@
 // could note it, or a part of that, or something else. So the command writes to another place, and
 // file by file is compared: what is equal stays, what is missing is copied, and what is different
 // is an error. In this way nothing is ever replaced, and no target is made twice.
+//
+// A target of text needs no other place: what was printed is at hand, and is compared with the
+// target as it is.
 
 namespace kitbag::batch {
 namespace {
@@ -94,6 +97,7 @@ std::string reason_of(const std::string& said) {
 }
 
 /// Whether an errno is of a lack that the next bag meets, too.
+/// EACCES and ENOENT are not among them, since they are about one path.
 bool is_of_machine(int number) {
   constexpr std::array kLacks{ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM};
   return std::ranges::find(kLacks, number) != kLacks.end();
@@ -211,6 +215,7 @@ Attempt TaskRunner::failed(const Task& task, const Outcome& outcome) const {
   Attempt attempt{record_of(task, BatchState::failed, reason)};
   if (outcome.error != ErrorCode::io) return attempt;
   require_sound_surroundings(task, outcome);
+  // A bag that cannot be read is at fault itself, whatever the error was.
   attempt.is_suspect = is_source_readable(task);
   return attempt;
 }

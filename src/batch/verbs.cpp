@@ -12,6 +12,11 @@
 #include "kitbag/error.h"
 #include "kitbag/paths.h"
 
+// A batch takes verbs that make one target of a bag, since a target is what is compared when nobody
+// knows what a killed run has left. `check` and `find` print instead; what they print as JSON is
+// their target. The names of targets follow from those of bags alone, so they are known before a
+// bag is opened.
+
 namespace kitbag::batch {
 namespace {
 

@@ -138,6 +138,8 @@ Outcome Worker::run(const std::vector<std::string>& arguments, const std::stop_t
 }
 
 std::optional<Outcome> Worker::receive(const std::stop_token& stop) {
+  // The id cannot belong to another process yet: only wait() releases it, and that is called later,
+  // on this thread.
   std::stop_callback on_stop(stop, [id = child_->id()] { ::kill(id, SIGTERM); });
   std::optional<std::chrono::steady_clock::time_point> deadline;
   for (;;) {
@@ -160,6 +162,8 @@ std::optional<Outcome> Worker::receive(const std::stop_token& stop) {
 
 Outcome Worker::crash() {
   socket_ = Descriptor();
+  // The socket is closed by now. A process that lives on after an answer that is none finds its end
+  // there, or this would wait forever.
   int code = child_->wait();
   child_.reset();
   Outcome outcome{.exit_code = code, .has_crashed = true};
@@ -180,6 +184,7 @@ Outcome Worker::crash() {
 namespace kitbag {
 
 void serve_batch(const BatchCommand& command) {
+  // If the parent has died before this call, no signal comes, but the socket has its end.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   while (auto arguments = batch::receive_frame(STDIN_FILENO)) {
     int exit_code = 2;
@@ -204,6 +209,7 @@ void serve_batch(const BatchCommand& command) {
                            {std::to_string(exit_code), code, std::to_string(number), text})) {
       return;
     }
+    // A stop request stays; each further command would be cancelled at once.
     if (error == ErrorCode::cancelled) return;
   }
 }

@@ -56,6 +56,7 @@ std::unique_ptr<kitbag_async> begin(const kitbag_bag& bag, const kitbag_query* q
                                 end = std::move(async->promised)]() mutable {
     kitbag_error* failure = nullptr;
     kitbag_code code = give_all(*reader, is_decoded, to, stop, &failure);
+    // Before the last call, in which the caller may do what it likes with the files of the bag.
     reader = nullptr;
     to.function(to.context, nullptr, nullptr, 0, code, failure);
     kitbag_error_free(failure);

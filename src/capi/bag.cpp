@@ -49,6 +49,8 @@ void kitbag_bag::open_for_writing() {
   }
 }
 
+/// A batch without messages declares the topics to which nothing was written, so that they are in
+/// the bag all the same.
 void kitbag_bag::complete() {
   if (!writer) return;
   kitbag::Batch silent;
@@ -132,6 +134,7 @@ KeptInfo::KeptInfo(const BagInfo& about, const std::vector<Extra>& extras)
       values.push_back(kept(value));
     }
   }
+  // C gets an array of bool, which std::vector<bool> is not.
   static_assert(sizeof(bool) == sizeof(std::uint8_t));
   const Summary& summary = bag.summary;
   info = {bag.path.c_str(),
@@ -190,6 +193,7 @@ kitbag_code kitbag_info(kitbag_bag* bag, const kitbag_bag_info** info, kitbag_er
   return call(error, [&] {
     const kitbag::Bag& read = require(bag, "bag").to_read();
     require(info, "info");
+    // The bag keeps it, as the caller gets pointers into it.
     bag->info = std::make_unique<KeptInfo>(kitbag::describe_bag(bag->path, read), read.extras());
     *info = &bag->info->info;
   });

@@ -16,6 +16,9 @@
 
 // A function of the caller that returns false ends a call as a stop token does: what was found
 // until then has been given. An exception of Catalog is not thrown through it.
+//
+// What a function of the caller gets is put together on the stack: texts are those of the C++
+// objects, and are valid during the call alone.
 
 struct kitbag_catalog {
   kitbag::Catalog catalog;
@@ -131,6 +134,7 @@ struct Enough {};
 
 void find(Catalog& catalog, const CatalogQuery& query, kitbag_on_bag on_bag, void* context) {
   try {
+    // It is no Error, so everything on the way passes it on as it is.
     catalog.find(query, [&](const CatalogBag& bag) {
       if (!give(bag, on_bag, context)) throw Enough();
     });

@@ -26,6 +26,7 @@ void append(kitbag_bag& bag, const kitbag_topic* topic, std::int64_t time, const
   if (known == bag.written.end()) {
     throw Error(ErrorCode::invalid, "the topic was not created with this bag", bag.path);
   }
+  // Without a stamp of the caller, both times are the same.
   kitbag_stamp unpublished = KITBAG_STAMP_INIT;
   unpublished.time_published = time;
   auto stamp = versioned<kitbag_stamp>(impl_data, unpublished, "impl_data");

@@ -12,6 +12,8 @@ struct NumberKind {
   kitbag_kind c;
   Kind kind;
 };
+/// type_of_numbers() takes the first line of a kind. The last three are types that look the same to
+/// C.
 constexpr std::array kNumberKinds = {
     NumberKind{KITBAG_BOOL, Kind::boolean},    NumberKind{KITBAG_INT8, Kind::int8},
     NumberKind{KITBAG_UINT8, Kind::uint8},     NumberKind{KITBAG_INT16, Kind::int16},

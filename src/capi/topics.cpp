@@ -52,6 +52,7 @@ const kitbag_topic* Topics::of(const ChannelPtr& channel) {
   return by_name_[channel->topic] = &all_.emplace_back(channel);
 }
 
+/// Of two topics of one name, each has its channel; find() gives the first.
 kitbag_topic* Topics::add(const ChannelPtr& channel) {
   std::lock_guard lock(mutex_);
   kitbag_topic* topic = &all_.emplace_back(channel);
@@ -89,6 +90,7 @@ ChannelPtr channel_of(const kitbag_connection_header& header, const std::string&
   for (; pairs && pairs->name; ++pairs) channel->metadata[pairs->name] = text_of(pairs->value);
   if (header.message_md5_sum) channel->metadata["md5sum"] = header.message_md5_sum;
   if (header.quality_of_service) {
+    // To refuse what no reader would understand; it is stored as it was given.
     rosbag2::parse_qos(header.quality_of_service);
     channel->metadata["offered_qos_profiles"] = header.quality_of_service;
   }
@@ -107,6 +109,7 @@ ChannelPtr channel_of(const kitbag_connection_header& header, const std::string&
   const Language* language = find_language(session().registry(), schema->language);
   if (!language || !language->metadata) return channel;
   TypePtr type = type_of(*channel, session());
+  // By emplace(), so that what the caller has said stays.
   for (auto& [key, value] : language->metadata(*schema, *type)) {
     channel->metadata.emplace(key, value);
   }
@@ -136,6 +139,7 @@ void give_chunks(kitbag_bag& bag, const std::string& topic, std::uint64_t bytes)
 
 void require_topics(const kitbag_bag& bag, const Selection& select) {
   const Summary& summary = bag.to_read().summary();
+  // Nobody knows yet which topics a stream has, and an empty bag need not have any.
   if (summary.is_stream || summary.messages == 0) return;
   for (const std::string& name : select.topics) {
     bool is_glob = name.find_first_of("*?[") != std::string::npos;

@@ -10,6 +10,9 @@
 #include "catalog/event_rows.h"
 #include "catalog/pyramid.h"
 
+// What belongs to the bags of a page comes by one query for each kind of it, with the numbers of
+// all bags in its text, and not by queries for each bag: a database may be on another machine.
+
 namespace kitbag::catalog {
 namespace {
 

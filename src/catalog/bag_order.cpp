@@ -144,6 +144,7 @@ void BagOrder::load(std::uint64_t wanted) {
                               loading_->select, behind_loaded, order, order, loading_->most),
                   parameters);
     loading_->most = found.size() < loading_->most ? 0 : loading_->most * kMoreLoaded;
+    // A bag is found by each of its channels or texts, which stand together in this order.
     found.erase(std::unique(found.begin(), found.end()), found.end());
     loaded_.insert(loaded_.end(), found.begin(), found.end());
   }

@@ -10,6 +10,14 @@
 #include "catalog/stored_text.h"
 #include "kitbag/selector.h"
 
+// A query becomes SQL twice. `where` says exactly which bags are wanted; it judges bags that were
+// found. `streams` are the parts of it for which an index has bags in the order of the list: any of
+// them finds all bags that are wanted, and some others (bag_order.cpp).
+//
+// Globs are compared here and not in SQL, so that they mean what they mean everywhere. The database
+// gets the numbers of the channels that match. Each glob is a condition of its own, as a bag must
+// have a topic for each.
+
 namespace kitbag::catalog {
 namespace {
 
@@ -42,6 +50,7 @@ class Builder {
     require(fmt::format(
         "EXISTS (SELECT 1 FROM bag_channels WHERE bag_channels.bag = bags.bag AND {})", condition));
     BagStream stream{"bag_channels", condition};
+    // The index has rows of one channel in the order of the list; those of several are merged.
     for (std::int64_t channel : channels) {
       stream.stretches.push_back(fmt::format("channel = {}", channel));
     }
@@ -99,6 +108,7 @@ std::int64_t least_start(Database& database, std::int64_t begin_ns,
 void add_times(Database& database, const FindQuery& query, Builder& builder) {
   bool has_range = query.begin != Time::min() || query.end != Time::max();
   bool is_longer = query.longer_than != Duration::zero();
+  // The times of a bag without messages mean nothing.
   if (has_range || is_longer) builder.require("bags.messages > 0");
   if (query.end != Time::max()) {
     builder.made().end_ns = to_ns(query.end);

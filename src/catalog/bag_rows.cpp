@@ -11,6 +11,13 @@
 #include "catalog/stored_text.h"
 #include "kitbag/error.h"
 
+// A catalog is a file or a server that others may write. So a value of another kind than its column
+// has is damage that is reported, and is not cast. Counts of bags have 64 bits and those of
+// databases 63; what a hostile bag claims is cut off (stored_count()).
+//
+// A channel is one row for all bags that have it: a topic, type, encoding and definition. It is
+// looked for first and made when it is not there.
+
 namespace kitbag::catalog {
 namespace {
 
@@ -73,6 +80,7 @@ void insert_channel(Database& database, std::int64_t bag, std::int64_t start_ns,
 
 void insert_channels(Database& database, std::int64_t number, const NewBag& made) {
   std::int64_t start_ns = to_ns(made.bag.start);
+  // PostgreSQL takes rows of pyramids and pictures only for months that have a partition.
   bool is_large = std::any_of(made.channels.begin(), made.channels.end(), [](const auto& each) {
     return each.pyramid || !each.pictures.empty();
   });
@@ -187,6 +195,7 @@ std::optional<CatalogBag> bag_beginning(Database& database, const std::string& b
   auto rows = database.run(std::string("SELECT ") + kBagColumns +
                                " FROM bags WHERE fingerprint >= $1 AND fingerprint < $2 LIMIT 2",
                            {stored_text(begin), stored_text(begin + "g")});
+  // None, or two that begin alike, which are not confused.
   if (rows.size() != 1) return std::nullopt;
   CatalogBag bag = bag_of(rows[0]);
   if (!bag.fingerprint.starts_with(begin)) return std::nullopt;
@@ -269,6 +278,8 @@ void remove_bag(Database& database, std::int64_t bag) {
   database.run("DELETE FROM bags WHERE bag = $1", {bag});
 }
 
+/// A bag took the path of another one that is nowhere else. What people have said of the old one
+/// goes on to it, unless they have said something of the new one already.
 void hand_over(Database& database, std::int64_t from, std::int64_t to) {
   database.run(
       "INSERT INTO tags (bag, name, value) SELECT CAST($2 AS BIGINT), name, value FROM tags WHERE "
@@ -289,6 +300,7 @@ std::optional<CatalogPicture> picture_in(Database& database, std::int64_t bag,
       "JOIN channels ON channels.channel = pictures.channel "
       "WHERE pictures.bag = $1 AND channels.topic = $2 AND ";
   std::vector<SqlValue> parameters{bag, stored_text(wanted), to_ns(time)};
+  // What the camera saw last by then; before its first picture, that one.
   auto rows = database.run(select + "time_ns <= $3 ORDER BY time_ns DESC LIMIT 1", parameters);
   if (rows.empty()) {
     rows = database.run(select + "time_ns > $3 ORDER BY time_ns LIMIT 1", parameters);

@@ -60,7 +60,7 @@ std::vector<CatalogBag> bags_at(Database& database, const std::vector<BagPlace>&
 /// How many places are looked at, one time after the other.
 class Steps {
  public:
-  /// `wanted` places are enough if all of them are of the query.
+  /// `are_exact`: all places are of the query, so no more are needed than bags are wanted.
   explicit Steps(bool are_exact) : are_exact_(are_exact) {}
   std::uint64_t next(std::uint64_t wanted) {
     std::uint64_t least = std::exchange(places_, std::min(places_ * 4, kMostPlaces));
@@ -84,6 +84,7 @@ void find_bags(Database& database, const CatalogQuery& query,
   std::uint64_t left = query.most;
   std::uint64_t skip = query.skip;
   while (left > 0) {
+    // Places come from another index from here on, so few are taken at first.
     if (order.goes_to_texts()) steps = Steps(order.is_exact());
     std::uint64_t step = steps.next(left);
     auto places = order.next(step, order.is_exact() ? std::exchange(skip, 0) : 0);

@@ -25,6 +25,15 @@
 #include "kitbag/fields.h"
 #include "model/scheme.h"
 
+// Each function is a query or two of the other files here, in a transaction if it changes
+// something. What becomes of an error is decided here:
+//
+//     it is about the catalog, or is "cancelled"    a scan or a search ends
+//     it is about a bag                             it is reported, and the next bag is looked at
+//
+// An error of a row has no file, and would pass for one of the bag that is looked at. So
+// read_rows() gives it that of the catalog.
+
 namespace kitbag {
 
 using namespace catalog;
@@ -180,6 +189,7 @@ bool Catalog::remove(const std::string& given) {
   auto known = file_at(database, path);
   if (!known) return false;
   database.run("DELETE FROM files WHERE path = $1", {stored_text(path)});
+  // What is said of a bag goes with its last path.
   if (paths_of(database, known->bag).empty()) remove_bag(database, known->bag);
   transaction.commit();
   return true;
@@ -235,10 +245,12 @@ CatalogSearch Catalog::find_moments(
     const CatalogQuery& query, const ReadOptions& read,
     const std::function<void(const CatalogBag& bag, const Moment& moment)>& on_moment,
     const std::stop_token& stop) {
+  // A field that is misspelled would meet the condition nowhere, and look like an answer.
   impl_->require_fields(query.query.where);
   MomentSearch search(impl_->database(), impl_->session(), impl_->definitions(), query.query, read,
                       stop);
   CatalogQuery bags = query;
+  // Bags are judged by their pyramids, so topics and events of each would be read in vain.
   bags.has_details = false;
   impl_->find(bags, [&](const CatalogBag& bag) {
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
@@ -299,6 +311,7 @@ void Catalog::add_event(const std::string& path, const CatalogEvent& event) {
   transaction.commit();
 }
 
+/// What is there already is not added again, so that a search can be repeated each night.
 std::uint64_t Catalog::add_events(std::int64_t bag, const std::vector<CatalogEvent>& events) {
   Database& database = impl_->database();
   SqlTransaction transaction(database);
@@ -345,6 +358,8 @@ std::vector<CatalogEvent> Catalog::events_of(std::int64_t number) {
   return catalog::events_of(impl_->database(), number);
 }
 
+/// `change` is called within the transaction: nobody else changes the events between what it is
+/// shown and what it returns.
 void Catalog::change_events(std::int64_t number,
                             const std::function<std::optional<std::vector<CatalogEvent>>(
                                 const std::vector<CatalogEvent>& stored)>& change) {

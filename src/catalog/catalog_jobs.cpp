@@ -11,6 +11,10 @@
 #include "kitbag/database.h"
 #include "kitbag/error.h"
 
+// A job is a row of numbers, and has rows for its bad bags alone; of those that went well, the
+// number says enough. put() writes the row of the job anew, and replaces those of the bags that it
+// is given. So a bag that has failed and went well in a later run is not listed any more.
+
 namespace kitbag {
 
 using catalog::bytes_of;
@@ -110,6 +114,7 @@ CatalogJob CatalogJobs::find(const std::string& name) {
   std::vector<CatalogJob> jobs = list();
   auto same = std::ranges::find(jobs, wanted, &CatalogJob::job);
   if (same != jobs.end()) return *same;
+  // The name of a job is the path of its folder, of which the last part will do.
   std::erase_if(jobs, [&](const CatalogJob& each) { return !each.job.ends_with("/" + wanted); });
   if (wanted.empty() || jobs.empty()) {
     throw Error(ErrorCode::not_found, "the catalog does not know this job", name);

@@ -39,6 +39,7 @@ class Checking {
       problem.is_missing = true;
       return;
     }
+    // Other bytes with the same size and time come from a disk or a copy, and not from a recorder.
     bool looks_same = is_as_known(known, *now);
     if (!sums.empty()) return compare(sums, looks_same, problem);
     if (!looks_same) problem.what = "has changed since it was added";

@@ -21,6 +21,7 @@ CatalogChecksum checksum_of(const std::string& path, const Session& session,
   for (std::uint64_t offset = 0; offset < made.size_bytes;) {
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
     auto wanted = std::min<std::uint64_t>(kBlockBytes, made.size_bytes - offset);
+    // The next block is on its way while this one is hashed.
     file->prefetch(offset + wanted, kBlockBytes);
     std::size_t read = file->read(offset, std::span(block).first(std::size_t(wanted)));
     if (read == 0) {

@@ -33,6 +33,7 @@ std::vector<CatalogDrops> drops_of(const Bag& bag) {
   std::map<std::string, CatalogDrops> by_topic;
   for (const Extra& extra : bag.extras()) {
     const auto* metadata = std::get_if<Metadata>(&extra);
+    // A bag may have several, which add up.
     if (!metadata || metadata->name != "kitbag_recording") continue;
     for (const auto& [key, value] : metadata->values) {
       bool is_dropped = key.starts_with(kDropped);

@@ -53,6 +53,7 @@ void insert_event(Database& database, std::int64_t bag, const CatalogEvent& even
   }
 }
 
+/// Events that stay are not touched and keep their numbers. New ones have the number 0.
 void replace_events(Database& database, std::int64_t bag, const std::vector<CatalogEvent>& stored,
                     const std::vector<CatalogEvent>& events) {
   std::set<std::int64_t> kept;

@@ -25,6 +25,7 @@ std::optional<KnownFile> state_of(const std::string& path, const Session& sessio
   KnownFile state = state_of(*status);
   if (!status->is_folder) return state;
   state.size_bytes = 0;
+  // The size and time of a folder itself do not change with the content of its files.
   files->visit(path, [&](const FolderEntry& inside) {
     state.size_bytes += inside.status.size_bytes;
     state.modified_ns = std::max(state.modified_ns, to_ns(inside.status.modified));

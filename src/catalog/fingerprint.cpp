@@ -8,6 +8,14 @@
 #include "base/sha256.h"
 #include "catalog/checksums.h"
 
+// The SHA-256 of what tells bags apart without reading them: format, number of messages, times,
+// topics with their counts, and of each file its size and its first and last 64 KiB. Names and
+// times of files are not in it, so a bag that was moved or copied keeps it. Channels are sorted, so
+// that their order in the summary does not count.
+//
+// Two bags that differ only in the middle of a file have one fingerprint; checksums tell them
+// apart.
+
 namespace kitbag::catalog {
 namespace {
 

@@ -33,6 +33,7 @@ KnownFields::KnownFields(Database& database) {
     if (const auto* lines = std::get_if<std::string>(&row.at(0))) {
       paths_.merge(field_paths(*lines));
     } else {
+      // A channel of an unknown type may have any field.
       are_all_known_ = false;
     }
   }

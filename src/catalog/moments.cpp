@@ -15,6 +15,11 @@
 // A condition is judged part by part: seconds, or some seconds, of a bag. What is left is the time
 // from the first part in which it may be met to the last one, in any channel. All messages that
 // meet it are in that time, so reading only these gives the same moments as reading all.
+//
+//     parts       0   1   2   3   4   5
+//     /imu            x
+//     /battery                x           x: the condition may be met
+//     read            |-----------|
 
 namespace kitbag::catalog {
 namespace {
@@ -45,6 +50,7 @@ class ChannelJudge {
     if (pyramid_) {
       if (auto known = pyramid_->bounds(path, first, last)) return known;
     }
+    // The type has no such field, so no message of the channel meets a condition on it.
     if (has_paths_ && !paths_.contains(path) && !is_part_of_time(path)) {
       return ValueBounds{.is_absent = true};
     }
@@ -77,7 +83,9 @@ Judgement judge(Database& database, std::int64_t bag, const ConditionBounds& con
         std::string topic = bytes_in(row, 0);
         if (!selector.matches(topic, bytes_in(row, 1))) return;
         ChannelJudge channel(topic, row.at(2), row.at(3));
+        // The bag as a whole first: this rules out most channels at once.
         if (!channel.may_be_met(condition, 0, parts.count)) return;
+        // They rule nothing out, which the user is told.
         if (!channel.is_known() && whole_in(row, 4) > 0) ++judgement.unknown_channels;
         for (std::size_t i = 0; i < parts.count; ++i) {
           bool is_possible = channel.has_messages(i) && channel.may_be_met(condition, i, i + 1);
@@ -151,6 +159,7 @@ void MomentSearch::look_at(
   }
   CatalogOpened opened = open_bag(database_, session_, definitions_, bag, read_);
   ++search_.opened;
+  // What the catalog has judged were other bytes, so the whole query is asked.
   if (opened.has_changed) {
     ++search_.changed;
     wanted = query_;

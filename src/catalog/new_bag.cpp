@@ -19,6 +19,13 @@
 #include "kitbag/transcode.h"
 #include "payload/field_steps.h"
 
+// A bag is opened once, and read once unless only its index is wanted: numbers and pictures are
+// taken in the same pass. Damage that comes up on the way is gathered from on_problem; remarks are
+// none.
+//
+// Channels that are one for the catalog are added up. If messages of one of them cannot be decoded,
+// nothing is known of the numbers of all, so there is no pyramid.
+
 namespace kitbag::catalog {
 namespace {
 

@@ -6,6 +6,16 @@
 #include "catalog/succeeds.h"
 #include "kitbag/video.h"
 
+// The first picture at or after each of these times is taken, from the start of the bag to its end:
+//
+//     | 0      | 1      | 2      | 3    ...
+//
+// An image is decoded as it passes by. A frame of a video cannot be: the times of key frames are
+// noted, and finish() reads these again, each with a decoder that begins there.
+//
+// How large a picture may claim to be grows with the bytes of its message (kMostPixelsOfByte). So a
+// few bytes that stand for a huge picture are not decoded.
+
 namespace kitbag::catalog {
 namespace {
 
@@ -40,6 +50,7 @@ PictureTaker::PictureTaker(const Bag& bag, const Session& session, std::stop_tok
     if (!is_video && !may_be_picture) continue;
     auto known = cameras_.find(channel->topic);
     if (known == cameras_.end()) {
+      // Each camera has a picture at least, so there may be as many cameras as pictures.
       if (cameras_.size() == kMostPictures) continue;
       succeeds([&] { is_video = has_video(bag, channel->topic, session, {stop_, kNever}); });
       known = cameras_.emplace(channel->topic, Camera{channel->topic, is_video}).first;

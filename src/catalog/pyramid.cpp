@@ -105,6 +105,7 @@ Time Parts::begin_of(std::size_t index) const {
   return saturating_add(start, Duration(ns));
 }
 
+/// Of 1, 2, 4 ... seconds, the least that need no more than kMostParts of them.
 Parts parts_of(Time start, Time end) {
   Duration all = saturating_difference(start, end);
   Parts parts{start, std::chrono::seconds(1), 1};
@@ -120,6 +121,7 @@ std::optional<ValueBounds> Pyramid::bounds(const std::string& path, std::size_t 
   ValueBounds bounds{kInfinite, -kInfinite, false};
   for (std::size_t i = first; i < std::min(last, field->second.size()); ++i) {
     const NumberPart& part = field->second[i];
+    // In some messages the field is missing or NaN, of which the bounds say nothing.
     bounds.has_others = bounds.has_others || part.count != messages[i];
     if (part.count == 0) continue;
     bounds.least = std::min(bounds.least, part.least);
@@ -162,6 +164,7 @@ Pyramid unpack_pyramid(ByteView bytes) {
     for (NumberPart& part : parts) part.most = reading.real();
     for (NumberPart& part : parts) part.mean = reading.real();
     for (const NumberPart& part : parts) {
+      // Not `least > most`, as NaN is damage, too.
       if (part.count > 0 && !(part.least <= part.most)) throw_damaged();
     }
   }

@@ -16,6 +16,12 @@
 // What is large and read by few, the pyramids and pictures, is in tables of their own. PostgreSQL
 // keeps them apart by the month in which bags start, so that old months can be moved, compressed or
 // dropped as a whole.
+//
+//     bags      each has files (its paths), tags, events, drops, checksums
+//     channels  a topic with type, encoding and definition, which many bags share
+//     bag_channels, pyramids, pictures    of a bag and a channel
+//     definitions                         of channels, by their hash
+//     jobs, job_bags                      of batches, apart from all that
 
 namespace kitbag::catalog {
 namespace {
@@ -153,6 +159,7 @@ std::optional<std::int64_t> version_of(Database& database, const std::string& ad
 
 void take_steps(Database& database, const std::string& address) {
   SqlTransaction transaction(database);
+  // Asked again within the transaction: another program may have taken the steps by now.
   std::int64_t version = version_of(database, address).value_or(-1);
   if (version < 0) {
     database.run("CREATE TABLE kitbag_catalog (version BIGINT NOT NULL)");

@@ -19,6 +19,7 @@ void add_start_triggers(bool is_sqlite, std::vector<std::string>& statements) {
   if (is_sqlite) {
     for (const auto& [table, key] : {std::pair("bag_channels", "channel"),
                                      std::pair("tags", "name"), std::pair("files", "path")}) {
+      // A trigger of SQLite cannot change the row that comes, so it updates it afterwards.
       std::string action = fmt::format(
           "UPDATE {0} SET start_ns = (SELECT bags.start_ns FROM bags WHERE bags.bag = new.bag) "
           "WHERE bag = new.bag AND {1} = new.{1}",
@@ -81,6 +82,8 @@ std::string forget(std::string_view bag) {
   return fmt::format("DELETE FROM bag_texts WHERE rowid = {}", bag);
 }
 
+/// Without positions (detail = 'none') the index is small, and cannot find pieces that stand one
+/// behind the other. So trigrams_of() asks for all pieces of a text, wherever they stand.
 void add_fts5(std::vector<std::string>& statements) {
   statements.push_back(
       "CREATE VIRTUAL TABLE bag_texts USING fts5(text, tokenize = 'trigram', detail = 'none', "

@@ -2,6 +2,11 @@
 
 #include "base/utf8.h"
 
+// Names in bags and of files are any bytes; PostgreSQL takes only UTF-8 without NUL. Each byte that
+// is no part of a character, and NUL, is stored as a character of the private area, U+F700 + the
+// byte. A character of that range in the original is stored byte by byte in the same way, so that
+// everything comes back as it was.
+
 namespace kitbag::catalog {
 namespace {
 

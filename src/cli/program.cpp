@@ -71,6 +71,8 @@ int run_command(const std::vector<std::string>& arguments, Output& out) {
   Context context{session, *clock, signals.stop(), out, signals, result_stands};
   int code = command.run(context);
   out.finish();
+  // From here on a signal that came before must not turn the exit code into that of an
+  // interruption: what is destroyed now may take longer than the patience of Signals.
   if (!result_stands) result_stands.emplace();
   return code;
 }

@@ -347,6 +347,8 @@ Query narrowed(const Query& query, const AlignRequest& request) {
   }
   const auto* rate = std::get_if<AlignRate>(&request.clock);
   bool is_whole = query.nth == 0 && query.count == UINT64_MAX;
+  // Stamps may be far from log times, and `nth` counts from the beginning of the query: nothing is
+  // left out then.
   if (!rate || !is_whole || request.time == RowTime::header_stamp) return narrow;
   Duration tolerance{};
   for (const AlignedTopic& each : request.topics) tolerance = std::max(tolerance, each.tolerance);

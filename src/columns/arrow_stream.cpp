@@ -9,6 +9,13 @@
 #include "kitbag/error.h"
 #include "kitbag/parquet.h"
 
+// Columns for consumers that speak C: pyarrow, DuckDB and others pull batches through an
+// ArrowArrayStream. The stream owns the columns and its consumer owns the stream; a batch that was
+// given outlives both. An exception must not pass through C, so an error becomes an errno and a
+// text that is valid until the next call. EINTR stands for the stop of the program itself.
+//
+// The writers below pull in the same way, batch by batch, and hold one batch at a time.
+
 namespace kitbag {
 
 namespace {

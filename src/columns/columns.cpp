@@ -21,6 +21,9 @@ std::unique_ptr<Columns> columns(const Bag& bag, const Query& query, const Colum
   if (request.fields.empty() || !request.has_fields) {
     return columns(std::move(source), request, session);
   }
+  // Which topics have any of the fields is known only from the channels of the query. So the bag is
+  // asked once for these, and again for the topics that are left; the first source reads no
+  // message.
   ChannelsPtr channels = source->channels();
   ColumnPlan plan = plan_columns(*channels, request, session);
   Query narrowed = query;

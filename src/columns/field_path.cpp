@@ -12,6 +12,9 @@
 // `poses[].position.x`. So a path depends on the type, and one path can lead to a number in one
 // topic and to a list in another. bind() goes the same way as column_type(), and descends into the
 // column where that has made a list of it.
+//
+// Paths through one list share its Target: each adds a column, and the elements are read once for
+// all.
 
 namespace kitbag {
 

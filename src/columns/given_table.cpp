@@ -42,6 +42,7 @@ class GivenTable::Given final : public Source {
 
 GivenTable::GivenTable(ChannelsPtr channels, ColumnPlan plan, ColumnsRequest request,
                        const Session& session) {
+  // A batch ends with what was given, or where it becomes too large in bytes.
   request.batch_rows = std::numeric_limits<std::uint64_t>::max();
   request.first_batch_rows = 0;
   request.threads = 1;

@@ -37,6 +37,7 @@ TableContext::TableContext(ColumnPlan plan, const ColumnsRequest& request, const
       pool_(std::make_shared<arrow::MemoryPool>(kIdleBytes)) {}
 
 std::int32_t TableContext::index_of(const std::string& topic) {
+  // Asked once for each channel and filler: there is no need for a map.
   auto found = std::find(topics_.begin(), topics_.end(), topic);
   if (found == topics_.end()) found = topics_.insert(found, topic);
   return static_cast<std::int32_t>(found - topics_.begin());
@@ -164,6 +165,7 @@ bool RowFiller::fill_without_fields(Lane& lane, const Message& message, const Er
     // The channel's absent columns have theirs from begin_row().
     if (column(i).length() <= rows_) column(i).add_null();
   }
+  // Without its stamp, the row has the time at which it was logged.
   if (lane.has_stamp) column(0).add(to_ns(message.log_time));
   return true;
 }

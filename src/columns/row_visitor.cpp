@@ -201,6 +201,7 @@ class FillingVisitor final : public RowVisitor {
       for (Column* column : target->columns) {
         if (column->layout() != Layout::json) continue;
         Capture& capture = captures_.emplace_back();
+        // Consumers parse the text, where "NaN" would be a text.
         capture.encoder = json_->encoder(nullptr, {.not_a_number = CodecOptions::NotANumber::null});
         capture.encoder->begin(capture.arena);
         capture.columns.push_back(column);
@@ -285,6 +286,7 @@ class FillingVisitor final : public RowVisitor {
                                               column.type().name, type_name(type)));
   }
 
+  /// A column may want the bytes of a list as one value, and they come one by one in JSON.
   bool collects_bytes(const Type& type) const {
     return is_byte(type.kind) && !levels_.empty() && levels_.back().is_list;
   }

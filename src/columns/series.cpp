@@ -158,6 +158,8 @@ class Reading {
         FieldSeries* field = of_topic ? (*of_topic)[i] : nullptr;
         double value = field ? numbers.at(row) : std::nan("");
         if (std::isnan(value)) continue;
+        // Where the parts reach to the last time that there is, the query has no end
+        // (SeriesParts::end()).
         std::uint64_t index = std::min(parts_.index_of(from_ns(ns[row])), parts_.count - 1);
         add({0, 1, value, value, value, value}, *field, index);
       }

@@ -7,6 +7,11 @@
 #include "arrow/column.h"
 #include "kitbag/series.h"
 
+// All series as one long table: a row for each part of a field of a topic that has a value, a batch
+// for each series. So its columns do not depend on what was asked for, and data frames can group
+// and plot it. Into which parts the time is divided is in the metadata of the schema, because parts
+// without values have no rows.
+
 namespace kitbag {
 namespace {
 

@@ -152,6 +152,8 @@ bool TopicRows::is_within_tolerance(std::int64_t from, std::int64_t to) const {
   return distance_ns(from, to) <= static_cast<std::uint64_t>(topic_.tolerance.count());
 }
 
+/// A later row has a time of `complete` or more. It matters only if it can be nearer than the row
+/// that is known, or the second point of an interpolation, and within the tolerance.
 bool TopicRows::is_decided(std::int64_t time, std::int64_t complete) const {
   if (topic_.method == AlignMethod::previous) return true;
   if (!next_.empty() && next_.begin()->first <= complete) return true;

@@ -9,6 +9,11 @@
 // the integer, which is float64 for want of a larger one where the integer has 64 bits. A uint64
 // and a signed integer have no common type. A boolean becomes an integer if the other one is.
 // Metadata that differ are dropped: names of an enumeration would be wrong for some of the values.
+//
+//     int8, uint8         int16             int16, float32    float32
+//     int32, uint32       int64             int32, float32    float64
+//     int64, uint64       JSON              bool, int8        int8
+//     float64[3], [4]     list of float64   text, int8        JSON
 
 namespace kitbag {
 

@@ -28,6 +28,8 @@ struct Events {
   std::uint64_t unread = 0;
 
   void add(const Message& message) {
+    // Events of services are decoded from CDR alone. Others are counted as unread, or the sums
+    // would look complete.
     auto event = message.channel->encoding == "cdr" ? call_event(message.data) : std::nullopt;
     if (!event) {
       ++unread;

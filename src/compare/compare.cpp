@@ -60,6 +60,7 @@ void Comparer::read(Side side, std::stop_token stop) {
     state_.has_ended[side] = true;
     return;
   }
+  // A pipe brings channels as it goes, so that a topic may come that one side did not have.
   if (input.batch.channels) input.channels = input.batch.channels;
   for (const Message& message : input.batch.messages()) {
     note_time(input, message.log_time);

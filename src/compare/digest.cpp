@@ -11,6 +11,9 @@
 // The digest of a topic is over its messages in the order in which they come, each as its log time
 // and its payload. So it says the same for two formats of one recording, and does not depend on how
 // topics are interleaved, on chunks or on compression.
+//
+// Lengths are not hashed, so a forger could move bytes from a payload into the time behind it. A
+// digest compares recordings, and proves nothing against somebody who makes one for that purpose.
 
 namespace kitbag {
 namespace {

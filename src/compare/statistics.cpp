@@ -90,6 +90,7 @@ class RunningTopics {
       : options_(options), stamps_(session, options.on_problem) {}
 
   void add(const Message& message) {
+    // Messages from before a range, which are given for their state, would make periods of hours.
     if ((message.flags & kState) != 0) return;
     RunningTopic& running = topic_of(*message.channel);
     running.add(message, options_.gap);

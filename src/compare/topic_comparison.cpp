@@ -193,6 +193,7 @@ void TopicComparison::differ() {
 /// Passes over what differs at the front. False: more messages must come before that can be said.
 bool TopicComparison::resync() {
   for (Side side : {kSideA, kSideB}) {
+    // With fewer messages a match could be found that is not the nearest one.
     if (waiting_[side].size() < kLookAhead && !has_ended(side)) return false;
   }
   auto equal = find_equal();

@@ -103,6 +103,7 @@ Summary counted_summary(const Bag& bag, const std::stop_token& stop) {
   Query query;
   query.order = Order::file;
   auto source = bag.read(query);
+  // A stream says nothing before its end; all of it is counted here.
   summary.message_counts.clear();
   read_all(*source, stop, [&](const Message& message) {
     std::uint32_t slot = message.channel->slot;

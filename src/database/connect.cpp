@@ -19,6 +19,7 @@ std::unique_ptr<Database> connect(const std::string& address, const ConnectOptio
               without_password(address));
 }
 
+/// The password may be in front of the host, or among the parameters.
 std::string without_password(const std::string& address) {
   std::size_t begin = address.find("://");
   if (begin == std::string::npos) return address;

@@ -170,7 +170,9 @@ void SqliteDatabase::close() {
 void SqliteDatabase::set_up() {
   if (!is_read_only()) {
     begin_log();
+    // With a log, a power failure may take back the last transactions, but does no damage.
     Database::run("PRAGMA synchronous = NORMAL");
+    // Off by default; ON DELETE CASCADE needs it.
     Database::run("PRAGMA foreign_keys = ON");
   }
   Database::run("SELECT COUNT(*) FROM sqlite_master");  // nothing before it has read the file
@@ -207,6 +209,8 @@ void SqliteDatabase::open_unchanging() {
                 path_);
   }
   unchanging_ = local_file_system()->status(path_);
+  // Of an immutable database SQLite takes no locks and looks for no log, so that nothing has to be
+  // written beside it.
   std::string uri =
       (path_.starts_with('/') ? "file://" : "file:") + percent_encoded(path_) + "?immutable=1";
   bool is_open =
@@ -229,6 +233,8 @@ void SqliteDatabase::require_unchanged() const {
 sqlite3_stmt* SqliteDatabase::prepared(const std::string& statement) {
   auto known = statements_.find(statement);
   if (known != statements_.end()) return known->second;
+  // Statements with lists of numbers differ each time. No statement is running here, as `on_row`
+  // must not use the database.
   constexpr std::size_t kMostStatements = 64;
   if (statements_.size() >= kMostStatements) {
     for (const auto& [text, old] : statements_) sqlite3_finalize(old);
@@ -243,6 +249,7 @@ sqlite3_stmt* SqliteDatabase::prepared(const std::string& statement) {
   return made;
 }
 
+/// Without copies: Running ends the bindings before the caller gets its parameters back.
 void SqliteDatabase::bind(sqlite3_stmt* statement, std::span<const SqlValue> parameters) const {
   for (std::size_t number = 1; number <= parameters.size(); ++number) {
     // "$7" is a name for SQLite. What a statement does not use, it does not know.
@@ -315,6 +322,7 @@ void SqliteDatabase::run(const std::string& statement, std::span<const SqlValue>
     }
     on_row(row);
   }
+  // Before the result: of a file that was written meanwhile, SQLite may have read anything.
   require_unchanged();
   if (result != SQLITE_DONE) fail();
 }

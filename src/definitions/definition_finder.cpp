@@ -139,6 +139,7 @@ const DefinitionFinder::Packages& DefinitionFinder::packages_below(const Search&
   for (unsigned depth = 0; depth <= paths_[root].levels; ++depth) {
     std::vector<fs::path> next;
     for (const fs::path& parent : level) {
+      // What was found until then counts. The nearest folders come first.
       if (seen++ == kMostFolders) return place->second;
       for (const fs::path& child : folders_in(parent)) {
         bool holds_definitions =

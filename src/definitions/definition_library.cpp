@@ -7,6 +7,8 @@ namespace kitbag {
 std::optional<std::string> DefinitionLibrary::text(const Language& language,
                                                    const std::string& name) {
   auto files = finder_.files(language, name);
+  // The first folder wins. The folders are those of the definitions that somebody wants, and there
+  // is no fingerprint to choose by.
   if (files.empty()) return std::nullopt;
   return files.front().text();
 }

@@ -156,6 +156,7 @@ CloudFile ply_file(const PointCloud& cloud, Time time) {
       name_of_time(time), escaped(cloud.frame), cloud.points(), properties.header());
   const BytesOfPoint& order = properties.order();
   std::vector<std::byte> packed = cloud.packed();
+  // Without colors nothing changes its place, and the points are used as they are.
   bool is_unchanged = order.size() == cloud.point_bytes();
   for (std::size_t i = 0; is_unchanged && i < order.size(); ++i) is_unchanged = order[i] == i;
   if (is_unchanged) return {std::move(header), std::move(packed)};

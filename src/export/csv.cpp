@@ -72,6 +72,7 @@ class CsvFile final : public TopicExport {
   enum class Known : std::uint8_t { no, kept, left_out };
 
   Known look_at(const Channel& channel) {
+    // If it is kept, the printer throws and says why.
     if (!is_decodable(channel, session_)) return skips_ ? Known::left_out : Known::kept;
     TypePtr type;
     try {

@@ -32,6 +32,7 @@ std::string lower(std::string text) {
 std::string export_name(std::string_view topic) {
   if (topic.starts_with('/')) topic.remove_prefix(1);
   std::string name;
+  // A point in front is encoded: no name is hidden, or is "." or "..".
   for (char c : topic) {
     if (c == '/') {
       name += "__";
@@ -84,6 +85,7 @@ std::string ExportFolder::hidden_place(const std::string& name) {
   }
   std::size_t slash = name.find('/');
   if (slash == std::string::npos) return staging_->place(path_of(name), may_replace_);
+  // Only the outermost folder is staged. What is inside of it gets its name with it.
   auto [place, is_new] = folders_.try_emplace(name.substr(0, slash));
   if (is_new) {
     place->second = staging_->place(path_of(place->first) + "/", false);

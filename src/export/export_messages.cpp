@@ -13,6 +13,12 @@
 #include "kitbag/text.h"
 #include "open/own_exports.h"
 
+// A format is built in, or of a plugin. Plugins that are not installed are named in the error, too,
+// with their package: whoever asks for such a format learns how to get it.
+//
+// Files get their names together, by publish(). Until then an error is about a hidden name, which
+// with_final_name() replaces by the one that the file would have got.
+
 namespace kitbag {
 namespace {
 

@@ -65,6 +65,7 @@ class PartsExport final : public TopicExport {
   bool is_by_day() const { return job_.request.partition == Partition::by_day; }
 
   bool is_same_part(const Message& a, const Message& b) const {
+    // A channel is of one bag. Most messages need no more than that, and no texts are made.
     if (!is_by_day()) return a.channel == b.channel || value_of(a) == value_of(b);
     return std::chrono::floor<std::chrono::days>(a.log_time) ==
            std::chrono::floor<std::chrono::days>(b.log_time);

@@ -11,6 +11,11 @@
 //
 // Each topic may hold what it has not written yet, such as a row group. Where these take too much
 // together, the one that holds most is flushed, and the next, until half is free.
+//
+//     source -> waiting_ -> Topic::messages -> TopicExport::write()
+//
+// Topics may come up while the source is read, as in a stream. A topic whose writer is null is left
+// out from its first message on.
 
 namespace kitbag {
 namespace {
@@ -18,6 +23,7 @@ namespace {
 /// Messages wait until there are this many, or until they take so much.
 constexpr std::size_t kMostWaiting = 1 << 15;
 constexpr std::size_t kMostWaitingBytes = 8 << 20;
+/// A few messages may hold the memory of whole chunks.
 constexpr std::size_t kMostPinnedBytes = 32 << 20;
 
 /// The channels of one topic, in their slots.

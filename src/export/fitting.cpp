@@ -62,6 +62,7 @@ class Begin {
       if (!channel) continue;
       any = channel.get();
       if (!fitting_.fits(*channel)) continue;
+      // One that can be decoded, or else the first one, which tells why not.
       if (!fitting || is_decodable(*channel, job_.session)) fitting = channel.get();
     }
     if (!fitting) {

@@ -113,6 +113,8 @@ class FramePath {
     if (!tree_.add(transform)) return;
     Frame& frame = frames_[without_slash(transform.child)];
     frame.parents.insert(without_slash(transform.parent));
+    // A frame that moves once is a moving one. Stamps at which it was said to be fixed do not
+    // count.
     if (frame.is_static && !transform.is_static) {
       frame.is_static = false;
       frame.stamps.clear();
@@ -137,6 +139,9 @@ class FramePath {
 
   /// The stamps of the transforms between the frames: of those that move, if there are any.
   std::vector<Time> times() const {
+    // What is above both frames is not between them, as here with odom and camera:
+    //
+    //     map - odom - base - camera
     std::set<std::string> over_child = above(child_);
     std::set<std::string> over_parent = above(parent_);
     std::vector<std::string> between;

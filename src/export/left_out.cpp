@@ -3,6 +3,8 @@
 namespace kitbag {
 
 void LeftOut::add(const Error& error) {
+  // What the format has no place for is not damage, and does not end an export that stops at
+  // damage.
   bool is_of_format = error.code() == ErrorCode::unsupported;
   bool stops = request_.columns.on_error == OnError::stop && !is_of_format;
   if (is_final(error.code()) || stops) throw error;

@@ -6,6 +6,10 @@
 
 #include "kitbag/error.h"
 
+// A file for each message, named by its time. Ten digits of seconds make names sort as the times
+// do, until the year 2286. Nanoseconds make it rare that two have one name; the second one gets
+// "_1".
+
 namespace kitbag {
 
 Time time_in(const Value& stamp) {
@@ -33,6 +37,7 @@ Time MessageTimes::of(const Message& message) {
     return time_in(timestamp_(message));
   } catch (const Error& error) {
     if (is_final(error.code())) throw;
+    // The type has no such field, which is not looked for in each message.
     have_none_[slot] = error.code() == ErrorCode::not_found;
     return message.log_time;
   }
@@ -41,6 +46,7 @@ Time MessageTimes::of(const Message& message) {
 std::string name_of_time(Time time) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   std::int64_t ns = to_ns(time);
+  // Without a sign, as the least number of 64 bits has no positive counterpart.
   auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
   return fmt::format("{}{:010}.{:09}", ns < 0 ? "-" : "", magnitude / kSecond, magnitude % kSecond);
 }

@@ -7,6 +7,10 @@
 
 #include "export/message_files.h"
 
+// TUM: a line has the time in seconds, the position, and the quaternion in the order x y z w.
+// KITTI: the upper three rows of the matrix, one behind the other, without a time. Numbers have as
+// many digits as it takes to read the same double.
+
 namespace kitbag {
 namespace {
 
@@ -30,6 +34,7 @@ std::string tum_line(const TimedPose& pose) {
 std::string kitti_line(const TimedPose& pose) {
   const auto& [px, py, pz] = pose.pose.translation;
   auto [x, y, z, w] = pose.pose.rotation;
+  // The formulas are those for a length of 1, which rounded quaternions do not quite have.
   double length = std::hypot(std::hypot(x, y), std::hypot(z, w));
   x /= length;
   y /= length;

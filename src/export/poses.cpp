@@ -85,6 +85,7 @@ std::vector<TimedPose> PoseReader::path(const Message& message) {
       Value each = list.at(i);
       TimedPose pose{time, transform_of(pose_in(each))};
       auto stamp = each.find("header.stamp");
+      // 0 is a stamp that nobody has set.
       Time own = stamp ? time_in(*stamp) : Time{};
       if (own != Time{}) pose.time = own;
       if (is_finite(pose.pose)) {

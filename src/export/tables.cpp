@@ -13,6 +13,15 @@
 #include "kitbag/parquet.h"
 #include "kitbag/table_origin.h"
 
+// A table is made in three steps:
+//
+//     export_parts()   which messages are one file        TopicExport
+//     Rows             messages to batches of rows        GivenTable
+//     TableExport      batches to a file                  Parquet, Arrow, HDF5
+//
+// Between the last two are structs of Arrow's C interface and nothing else, so that HDF5, which is
+// a plugin, decodes nothing.
+
 namespace kitbag {
 namespace {
 
@@ -168,6 +177,7 @@ std::vector<Exported> export_files(const ExportJob& job) {
 }  // namespace
 
 std::vector<Exported> export_tables(const ExportJob& job, const MakeTableExport& make) {
+  // A stream has no channels before its first message. Then fields are asked for at the end.
   bool are_fields_known = require_fields(job);
   auto begin = [&](const ExportPart& part, const ChannelsPtr& channels) -> std::unique_ptr<Rows> {
     ColumnsRequest columns = job.request.columns;

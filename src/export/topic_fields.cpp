@@ -60,6 +60,7 @@ bool require_fields(const ExportJob& job) {
     try {
       plan_columns(*channels, one, job.session);
     } catch (const Error& error) {
+      // Other errors are told when the topic is begun.
       if (error.code() == ErrorCode::not_found) throw;
     }
   }

@@ -116,6 +116,7 @@ class GeoJson final : public TrackWriter {
   void add(const Fix& fix) override {
     std::string altitude = fix.altitude ? fmt::format(",{}", *fix.altitude) : std::string();
     std::string position = fmt::format("[{},{}{}]", fix.longitude, fix.latitude, altitude);
+    // Held to the end: the properties are behind the geometry.
     times_.push_back(fix.time);
     // A line has two points.
     if (times_.size() == 1) {
@@ -182,6 +183,7 @@ class TopicTrack final : public TopicExport {
       Fix fix{times_.of(message), value.get<double>("latitude"), value.get<double>("longitude")};
       auto status = value.find("status.status");
       if (status && status->as<std::int64_t>() < 0) refuse("has no fix");
+      // Not `> 90`, so that NaN is refused, too.
       if (!(std::abs(fix.latitude) <= 90) || !(std::abs(fix.longitude) <= 180)) {
         refuse("has no latitude and longitude on the Earth");
       }

@@ -94,6 +94,7 @@ class PathTrajectory final : public SingleTrajectory {
 
   void write(std::span<const Message> messages, const ChannelsPtr&) override {
     seen_ += messages.size();
+    // Only the last path that can be read counts, so the ones before it are not decoded.
     for (std::size_t i = messages.size(); i > 0; --i) {
       if (left_out_.unless([&] { last_ = reader_.path(messages[i - 1]); })) break;
     }
@@ -156,6 +157,7 @@ class FrameTrajectories final : public Trajectory {
                               topic_, kMostPairs));
     }
     std::string name = fmt::format("{}__{}", export_name(frames.first), export_name(frames.second));
+    // A disk may not distinguish capitals.
     std::string in_lower_case = name;
     for (char& c : in_lower_case) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     if (name.size() > kLongestPairName || !names_.insert(in_lower_case).second) {

@@ -8,6 +8,10 @@
 #include "kitbag/registry.h"
 #include "pictures/video_format.h"
 
+// Each channel has a decoder, from its first key frame on. After an error it is dropped, as what
+// follows would be changes to a picture that it does not have; so frames are left out until the
+// next key frame. Where the format changes, the decoder first gives what it still holds.
+
 namespace kitbag {
 
 void VideoFrames::decode(const Message& message, std::string_view named, ByteView data, Time time,

@@ -7,6 +7,10 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
 
+// For sources that cannot be read backwards: all is read, and then given from the end. Batches are
+// made compact first, as a few selected messages would otherwise keep whole chunks in memory. A
+// stop in between loses nothing: the next call goes on reading.
+
 namespace kitbag {
 namespace {
 

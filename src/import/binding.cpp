@@ -113,10 +113,12 @@ class Binder {
       if (row.time == SIZE_MAX) row.time = index_of_column(table_, name);
     }
     if (row.time == SIZE_MAX) throw_without_time("time");
+    // If the message has a field of that name, the column is for the field.
     auto other = [&](const char* name) {
       std::size_t found = index_of_column(table_, name);
       return found != row.time && !field_of(type_, name) ? found : SIZE_MAX;
     };
+    // SIZE_MAX, which is none, is the greatest.
     row.publish_time = std::min(other("publish_time"), other("publish_time_ns"));
     row.topic = other("topic");
     if (row.topic == SIZE_MAX) {  // that of columns(), and the field is `topic_`
@@ -218,6 +220,7 @@ class Binder {
     }
     if (at.from == FieldSource::From::nowhere) {
       at.from = FieldSource::From::parts;
+      // A list gets its parts one by one, as far as there are columns (element_part()).
       if (at.type->kind == Kind::structure) make_parts(at);
     }
     if (step.name.empty()) return element_part(at, step, column);
@@ -251,6 +254,7 @@ class Binder {
     const IpcField& values = column.dictionary ? *column.dictionary : column;
     bool is_null = values.type.number == arrow::IpcTypeNumber::null;
     bool is_text = is_text_column(column);
+    // Texts are looked at row by row: they may be JSON of any list or structure.
     if (is_null || at.type->kind == Kind::any || (is_text && !is_scalar(at.type->kind))) return;
     if (is_list(at.type->kind)) return set_list(at, values);
     if (is_compound(at.type->kind)) return set_structure(at, values);

@@ -9,6 +9,17 @@
 #include "base/lines.h"
 #include "kitbag/error.h"
 
+// A cell is a view of one value: an array, its type and an index. Lengths and offsets of the array
+// were checked before. Indexes into a dictionary are values, so they are checked here.
+//
+//     number       buffers[1], at place()
+//     text, bytes  buffers[2], between the offsets in buffers[1] at place() and behind it
+//     list         rows of the child, between such offsets
+//     structure    row place() of each child
+//
+// place() adds the offset of the array itself. A child has one of its own, which it adds to what it
+// is given.
+
 namespace kitbag {
 
 namespace {
@@ -16,6 +27,7 @@ namespace {
 using arrow::IpcLayout;
 using arrow::IpcTypeNumber;
 
+// Copied, as buffers of other libraries need not be aligned.
 template <class T>
 T value_at(const void* values, std::int64_t index) {
   T value;
@@ -84,6 +96,7 @@ Cell::Cell(const arrow::IpcField& type, const ArrowArray& array, std::int64_t in
 
 bool Cell::is_null() const {
   if (type_->type.number == IpcTypeNumber::null) return true;
+  // A count of -1 is not known.
   return array_->null_count != 0 && array_->buffers[0] && !bit_of(array_->buffers[0], place());
 }
 
@@ -93,6 +106,7 @@ bool Cell::is_boolean() const {
 bool Cell::is_integer() const {
   return type_->type.number == IpcTypeNumber::integer;
 }
+// Not those of 16 bits, for which C++20 has no type.
 bool Cell::is_real() const {
   return type_->type.number == IpcTypeNumber::floating_point && type_->type.width >= 4;
 }
@@ -176,6 +190,7 @@ ByteView Cell::bytes() const {
 std::int64_t Cell::nanoseconds() const {
   constexpr std::int64_t kNsPerDay = 86'400'000'000'000;
   auto unit = std::get<std::int16_t>(type_->type.parameters.at(0));
+  // Dates are counted in days or, with the unit 1, in milliseconds.
   std::int64_t scale = type_->type.number != IpcTypeNumber::date ? unit_ns(unit)
                        : unit == 0                               ? kNsPerDay
                                                                  : unit_ns(1);

@@ -10,6 +10,10 @@
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
 
+// What is written as a number in some way is taken if nothing is lost by it: a real number that is
+// whole, a boolean, a text. Nothing is rounded. A CellInteger has the 64 bits and whether they are
+// above INT64_MAX, so both kinds of integers of 64 bits go through one type.
+
 namespace kitbag {
 
 namespace {
@@ -26,6 +30,7 @@ std::optional<T> parsed(std::string_view text) {
 /// The integer that a real is; nothing if it is not whole, or too large.
 std::optional<CellInteger> whole(double value) {
   constexpr double kEnd = 18446744073709551616.0;  // 2^64
+  // Not `!=`, so that NaN is none.
   if (!(std::trunc(value) == value) || value >= kEnd || value < -kEnd / 2) return std::nullopt;
   if (value < 0) return CellInteger{static_cast<std::int64_t>(value)};
   auto number = static_cast<std::uint64_t>(value);

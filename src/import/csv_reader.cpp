@@ -15,6 +15,13 @@
 
 // The file is read piece by piece, and a row at a time is held beside the batch. A row whose quote
 // does not end would be the rest of the file; so a row has a limit.
+//
+// A quote is one only at the beginning of a value. What stands behind the closing one is an error,
+// since a guess would shift values into other columns. All values are texts here; the fields that
+// they are for know better which of them are numbers.
+//
+// Lines are counted for the rows of a batch, because quoted values have line breaks and blank lines
+// are left out: an error names the line that an editor shows.
 
 namespace kitbag {
 
@@ -103,6 +110,7 @@ class CsvFile final : public CsvReader {
       if (lines_.size() % kRowsBetweenStops == 0) throw_if_stopped(wait);
       if (!read_row()) break;
       add_row();
+      // As the batch holds them: texts, and an offset for each.
       bytes += row_.text.size() + row_.ends.size() * sizeof(std::int32_t);
     }
     if (lines_.empty()) return false;

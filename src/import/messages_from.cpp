@@ -25,6 +25,11 @@
 // What the messages are is decided before the first row: the type is that of a definition that was
 // named, or the one that the table has with it. In the second case the channel is the one that was
 // exported, with its encoding and metadata.
+//
+//     a batch of Arrow -> Cell, a view of a row -> RowEncoder -> Encoder -> payload
+//
+// Columns that fit no field are told before the first row. What is wrong with a row is an error
+// with its place: the line of CSV, or the number of the row.
 
 namespace kitbag {
 
@@ -173,6 +178,7 @@ class RowSource final : public Source {
       warn(fmt::format("left out: {}", listed(binding_.unused, ", ")));
     }
     if (binding_.absent.empty()) return;
+    // Each row would have all of them, so a small table would become a huge bag.
     if (type_->default_values > kMostDefaults) {
       throw Error(ErrorCode::limit,
                   fmt::format("columns are missing for fields of {}, whose defaults have {} values",
@@ -185,6 +191,7 @@ class RowSource final : public Source {
 
   /// Where all rows have the same topic it is known from the beginning.
   void choose_topic() {
+    // What was asked for, a column, what the table says, and at last the name of the file.
     if (prototype_->topic.empty() && binding_.row.topic != SIZE_MAX) return;
     if (prototype_->topic.empty()) prototype_->topic = stored_topic_;
     if (prototype_->topic.empty()) prototype_->topic = topic_of_file(table_.name);
@@ -194,6 +201,7 @@ class RowSource final : public Source {
     only_ = add_channel(prototype_->topic);
   }
 
+  /// The table is replaced and not changed: batches that were given have the old one.
   const Channel* add_channel(const std::string& topic) {
     auto more = std::make_shared<Channels>(*channels_);
     auto channel = std::make_shared<Channel>(*prototype_);

@@ -14,6 +14,9 @@
 
 // A row is walked along the type, not along the table: fields that have no column are passed as
 // their defaults in between, in the order that an encoder needs.
+//
+// A value that is missing is nothing in an optional field alone. Elsewhere a field has to have one:
+// NaN for real numbers, and the default for all others. How many there were is counted.
 
 namespace kitbag {
 
@@ -109,6 +112,8 @@ void RowEncoder::put_parts(FieldSource& source, const Cell& row, Visitor& visito
     return visitor.end_struct();
   }
   std::size_t count = source.children.size();
+  // A sequence ends before the missing elements at its end, as rows of one table have lists of
+  // different lengths. Missing ones in front of others are elements.
   if (type.kind == Kind::sequence) {
     while (count > 0 && is_missing(source.children[count - 1], row)) --count;
   } else {
@@ -140,6 +145,8 @@ void RowEncoder::put_missing(FieldSource& source, Visitor& visitor) {
 void RowEncoder::put_value(FieldSource& source, const Cell& cell, Visitor& visitor) {
   const Type& type = *source.type;
   if (cell.is_null()) return put_missing(source, visitor);
+  // An empty text is a value for a field of texts. CSV has no other way to say that an optional one
+  // is missing.
   if (cell.is_text() && cell.text().empty()) {
     bool is_optional = is_empty_missing_ && source.field && source.field->is_optional;
     if (is_optional || !kitbag::is_text(type.kind)) return put_missing(source, visitor);
@@ -256,6 +263,7 @@ void RowEncoder::put_list(FieldSource& source, const Cell& cell, Visitor& visito
   visitor.begin_array(type, count);
   FieldSource& element = source.children.front();
   std::optional<ByteView> packed;
+  // Numbers that lie in the table as a message has them are passed at once: images are lists, too.
   if (is_same_number(*type.element, cell.type().children.front())) {
     packed = cell.packed_elements(static_cast<std::int64_t>(type.element->flat_bytes));
   }
@@ -297,6 +305,7 @@ void RowEncoder::put_union(FieldSource& source, const Cell& cell, Visitor& visit
   visitor.begin_struct(type);
   visitor.field(type.fields.front());
   put(selector, cell, visitor);
+  // A label need not have a branch.
   if (const Field* branch = find_branch(type, number->value)) {
     visitor.field(*branch);
     put(source.children[branch->index], cell, visitor);

@@ -15,6 +15,12 @@
 #include "kitbag/import_tables.h"
 #include "kitbag/parquet.h"
 
+// A file is known by its first bytes, and Parquet by its name too, so that one whose beginning is
+// damaged is not read as CSV. CSV has no sign of its own and is what is left.
+//
+// Batches of a stream come from another library. The C interface of Arrow is pointers and promises,
+// so every offset is checked before a row is read.
+
 namespace kitbag {
 
 namespace {
@@ -35,6 +41,7 @@ std::shared_ptr<const ReadFile> open_at(const std::string& path, const Session& 
 class StreamColumns final : public Columns {
  public:
   explicit StreamColumns(ArrowArrayStream* stream) : stream_(*stream) {
+    // Moved, as the interface has it: the caller must not release it any more.
     stream->release = nullptr;
     try {
       require(stream_.get_schema(&stream_, schema_.get()));

@@ -8,6 +8,14 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+// Texts of times in tables: ISO 8601, with a space for the T as well, or a number in a unit that
+// was named. Without a name, a whole number is nanoseconds, and one with a point or an exponent is
+// seconds. Digits are added up as integers, since nanoseconds since 1970 need more bits than the 53
+// of a double.
+//
+// Durations are also read as pandas prints them. In "-1 days +23:00:00" each part has a sign of its
+// own, and the sum is minus one hour.
+
 namespace kitbag {
 
 namespace {

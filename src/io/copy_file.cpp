@@ -10,6 +10,7 @@ void copy_file(const ReadFile& from, WriteFile& to, const std::string& name,
                const std::function<void(std::size_t bytes)>& on_copied) {
   constexpr std::size_t kPieceBytes = 1 << 20;
   std::vector<std::byte> piece(kPieceBytes);
+  // Asked once: a file that grows is copied as it was.
   std::uint64_t size = from.size();
   for (std::uint64_t at = 0; at < size;) {
     std::size_t count = from.read(at, piece);

@@ -11,6 +11,10 @@
 
 // Behaves like a disk, with names and contents in memory: a file that is written appears at
 // commit(), a set of files at publish(), and a lock on a name excludes other writers.
+//
+// There are no hidden files: what is written is a content without a name, which commit() gives it.
+// A file that is continued is a copy that replaces the original in the same way, so there is
+// nothing to take back.
 
 namespace kitbag {
 
@@ -157,6 +161,7 @@ class MemoryFileSystem final : public FileSystem {
   std::unique_ptr<WriteFile> create(const std::string& path,
                                     const WriteFileOptions& options) const override {
     if (names_->is_folder(path)) throw Error(ErrorCode::io, "is a directory", path);
+    // As on a disk, a file that is visible from the start replaces nothing.
     bool may_replace = options.may_replace && !options.is_visible;
     if (!may_replace && names_->find(path)) throw Error(ErrorCode::exists, "already exists", path);
     ContentPtr content = names_->make_content();

@@ -64,6 +64,7 @@ int write_at(int file, std::uint64_t offset, ByteView bytes) {
   return 0;
 }
 
+/// F_SETFL sets all flags anew, so O_NONBLOCK ends; for a regular file it means nothing.
 int set_direct(int file, bool is_direct) {
   return ::fcntl(file, F_SETFL, is_direct ? O_DIRECT : 0) == 0 ? 0 : errno;
 }

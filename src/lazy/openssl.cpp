@@ -11,6 +11,9 @@
 
 #include "lazy/lazy.h"
 
+// What kitbag calls, and the parts of Asio that are compiled into it. What libssl needs of
+// libcrypto is not listed: libraries that are loaded find their own dependencies.
+
 #define KITBAG_LAZY_FILE KITBAG_LAZY_CRYPTO
 KITBAG_LAZY_4(BIO_ctrl)
 KITBAG_LAZY_1(BIO_ctrl_pending)

@@ -48,6 +48,7 @@ Batch Bag::last_before(Time time, const Selection& select, const Wait& wait) con
 }
 
 Batch Bag::find_last(const LastQuery& query, const Wait& wait) const {
+  // A walk that remembers nothing. Formats that are asked again and again keep one.
   return BackwardWalk().find_last(*this, query, wait);
 }
 

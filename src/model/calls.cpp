@@ -7,6 +7,10 @@
 
 // Names alone do not say it: a hidden topic may have such a name and any type. So the type must be
 // one that is generated for a service or an action, where there is one.
+//
+//     /add/_service_event                        a service /add
+//     /dock/_action/send_goal/_service_event     an action /dock; also get_result and cancel_goal
+//     /dock/_action/feedback                     the same action; also status
 
 namespace kitbag {
 namespace {

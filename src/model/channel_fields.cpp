@@ -5,6 +5,7 @@
 
 namespace kitbag {
 
+/// A copy of a channel has its session and makes its own readers: it may get another type.
 ChannelFields::ChannelFields(const ChannelFields& other) {
   State* shared = other.state_.load(std::memory_order_acquire);
   if (!shared) return;

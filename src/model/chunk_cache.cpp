@@ -102,8 +102,10 @@ void ChunkCache::forget(const Place& place) {
 }
 
 void ChunkCache::keep(const Place& place, const Owner& body, std::size_t bytes) {
+  // In front of the lock, so that it is released behind it.
   Recent excess;
   std::lock_guard lock(mutex_);
+  // A chunk that would displace half of the others is not worth it.
   if (bytes > capacity_bytes_ / 2 || kept_.contains(place)) return;
   recent_.push_front({place, body, bytes});
   kept_.emplace(place, recent_.begin());

@@ -33,6 +33,7 @@ class EmptyBag final : public Bag {
                                         const Wait& /*wait*/) const override {
     return std::make_unique<EmptySource>();
   }
+  /// Its writer may be about to begin.
   Growth growth() const override {
     return file_->size() == summary_.size_bytes ? Growth::unchanged : Growth::possible;
   }

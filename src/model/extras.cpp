@@ -8,6 +8,7 @@ namespace {
 
 bool is_in_time(const Extra& extra, const Query& query) {
   const auto* attachment = std::get_if<Attachment>(&extra);
+  // An attachment without a time, as metadata, belongs to the whole bag.
   bool is_known = attachment && attachment->log_time != Time();
   return !is_known || query.covers(attachment->log_time);
 }

@@ -1,5 +1,9 @@
 #include "kitbag/pieces.h"
 
+// Bytes that are copied lie behind one another in one vector, which moves while it grows. So a
+// copied part has no address before pieces() is called: it is null, and where it begins follows
+// from the sizes of the copied parts in front of it. Copies that follow one another are one piece.
+
 namespace kitbag {
 
 PieceList& PieceList::copy(ByteView bytes) {

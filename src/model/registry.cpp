@@ -10,6 +10,12 @@
 #include "kitbag/file_system.h"
 #include "model/open_by.h"
 
+// Parts are found by going through lists: there are some tens of each kind, and they are looked up
+// once for a file or a channel.
+//
+// What a format cannot do is refused before a file is created. Options are never ignored, and least
+// of all the key that a bag is to be encrypted for.
+
 namespace kitbag {
 namespace {
 
@@ -102,6 +108,7 @@ const Format* find_format(const Registry& registry, std::string_view name) {
 }
 
 const Format* format_of_name(const Registry& registry, std::string_view path) {
+  // A recording that runs has the suffix behind the extension.
   if (path.ends_with(kActiveSuffix)) path.remove_suffix(std::string_view(kActiveSuffix).size());
   std::string_view ending = extension(path);
   if (ending.empty()) return nullptr;
@@ -132,6 +139,7 @@ void check_options(const Format& format, const WriteOptions& options) {
 void check_by(const Format& format, const Input& input, const ReadOptions& options,
               const Session& session) {
   if (format.check) return format.check(input, options, session);
+  // Reading is the check: what is wrong is reported to options.on_problem on the way.
   BagPtr bag = open_by(format, input, options, session);
   std::unique_ptr<Source> source = bag->read(Query{});
   for (Batch batch; source->read(batch, Wait{}); batch.clear()) {

@@ -9,6 +9,14 @@
 #include "kitbag/calls.h"
 #include "kitbag/error.h"
 
+// Patterns are compiled once, and copies of a Selector share them; matching changes nothing, so any
+// thread may do it.
+//
+// A glob is one of fnmatch(3) without flags: `*` goes across `/`, so that "/camera/*" is all that
+// lies below. What equals a topic letter by letter matches it, even if it has a bracket in it that
+// nothing closes. Regular expressions must match the whole topic and are RE2's, as they may come
+// from a web request (decision 004).
+
 namespace kitbag {
 namespace {
 

@@ -13,6 +13,13 @@
 #include "model/scheme.h"
 #include "model/session_parts.h"
 
+// A session is a handle. Its copies share the parts, which live as long as one of them does:
+// formats and transports, the cache of chunks, the definitions that were found. Only the clock is
+// that of each copy (with_clock()).
+//
+// What the registry does not have is asked of the parts (load_transport() and its like), which may
+// load it then. So a program that lists a bag does not load the libraries of every transport.
+
 namespace kitbag {
 
 Session::Session(std::shared_ptr<Parts> parts, ClockPtr clock)

@@ -15,6 +15,8 @@ class Slice final : public Source {
 
   bool read(Batch& batch, const Wait& wait) override {
     while (!count_.is_complete() && source_->read(batch, wait)) {
+      // A batch that came empty says that nothing is at hand, and is passed on. One that is empty
+      // behind apply() says nothing.
       bool is_pause = batch.empty();
       count_.apply(batch);
       if (is_pause || !batch.empty() || !batch.extras.empty()) return true;

@@ -9,6 +9,9 @@
 #include <boost/beast/websocket/ssl.hpp>
 
 // What of Asio and Beast is no template is compiled here and nowhere else (src.hpp).
+//
+// A NetStream is one type with and without TLS, and its handlers are of one type (IoHandler). So
+// what Beast has for HTTP and WebSocket is compiled for one stream and not for two.
 
 namespace kitbag {
 
@@ -53,6 +56,8 @@ void NetStream::async_handshake_of_server(IoHandler handler) {
 }
 
 void NetStream::async_handshake_with(const std::string& host, IoHandler handler) {
+  // Two uses of the name: the server may have several certificates and chooses by it (SNI), and the
+  // certificate that it sends has to be for this host.
   SSL_set_tlsext_host_name(tls_->native_handle(), host.c_str());
   tls_->set_verify_callback(asio::ssl::host_name_verification(host));
   tls_->async_handshake(asio::ssl::stream_base::client, std::move(handler));

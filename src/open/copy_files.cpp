@@ -142,6 +142,8 @@ void add_logs(std::vector<CopyJob>& jobs, const Session& session) {
       std::string log = bag.from + std::string(ending);
       auto status = known.contains(log) ? std::nullopt : files->status(log);
       if (!status || !status->is_regular || status->size_bytes == 0) continue;
+      // In front of the bag: a copy that breaks off leaves no bag that lacks the messages of its
+      // log.
       job.files.insert(job.files.begin(), {log, bag.to + std::string(ending), status->size_bytes});
     }
   }
@@ -171,6 +173,7 @@ class Copying {
         to_(session.file_system(file.to)) {}
 
   void run(Copied& copied) {
+    // Before the status is asked for: from here on, nobody who uses locks writes to the file.
     std::unique_ptr<FileLock> lock = from_->lock(file_.from, LockKind::shared, {});
     auto before = from_->status(file_.from);
     if (!before || !before->is_regular) {
@@ -212,6 +215,7 @@ class Copying {
                                           .size_bytes = before.size_bytes,
                                           .on_warning = options_.on_warning});
     copy_file(content, *written, shown_path(file_.from), [&](std::size_t bytes) { report(bytes); });
+    // Before commit(): where the source was written to meanwhile, no copy appears at all.
     auto after = from_->status(file_.from);
     bool is_same = after && after->size_bytes == before.size_bytes &&
                    after->modified == before.modified && written->size() == before.size_bytes;

@@ -116,6 +116,8 @@ bool is_file(const std::string& path, const Session& session) {
 const Format& format_to_create(const std::string& path, const std::string& name,
                                const Session& session) {
   for (const Format& format : session.registry().formats) {
+    // The extension of a container comes before `name`, which then is the format of the bags
+    // inside.
     bool is_given = !format.extension.empty() && path.ends_with(format.extension);
     if (format.is_container && is_given) return format;
   }

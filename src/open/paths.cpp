@@ -18,6 +18,9 @@
 // A glob is matched part by part. Its parts before the first `*`, `?` or `[` are a folder, which is
 // listed; each part selects folders to list next. From a part `**` on, everything below is asked
 // for at once: a store gives such a list in far fewer requests than folder by folder.
+//
+// Who lists a folder of a million names gets them one by one, and may stop in between. Nothing is
+// kept but what matches.
 
 namespace kitbag {
 namespace {
@@ -31,6 +34,7 @@ bool is_magic(std::string_view text) {
   return text.find_first_of(kMagic) != std::string_view::npos;
 }
 
+/// As in a shell: a hidden name only matches a part that begins with a dot.
 bool matches_part(const std::string& part, const std::string& name) {
   return (!name.starts_with('.') || part.starts_with('.')) && matches_glob(part, name);
 }
@@ -52,6 +56,7 @@ struct SplitGlob {
   bool is_of_folders = false;  ///< it ends with "/"
 };
 
+/// "data/2026/*/run?.bag" is the folder "data/2026/" and the parts "*" and "run?.bag".
 SplitGlob split(const std::string& glob) {
   std::string_view scheme = scheme_of(glob);
   std::size_t start = scheme.empty() ? 0 : scheme.size() + 3;
@@ -131,6 +136,8 @@ class Search {
       require_not_stopped();
       std::vector<std::string> names = parts_of(entry.name);
       if (match_all(wanted, names)) add(folder + entry.name, entry.status);
+      // Only files are visited. So each front part of a name is taken for a folder, which is all
+      // that a folder is in a store.
       std::string above;
       for (std::size_t i = 1; i < names.size(); ++i) {
         above += (above.empty() ? "" : "/") + names[i - 1];
@@ -208,6 +215,8 @@ std::string name_in_format(const std::string& name, const std::string& format, b
 }
 
 bool is_path_glob(const std::string& path, const Session& session) {
+  // What exists under that very name is no glob. Nor is the URI of a live system, which may have a
+  // "?".
   if (path == "-" || !is_magic(path)) return false;
   std::string_view scheme = scheme_of(path);
   if (!scheme.empty()) {

@@ -94,6 +94,8 @@ constexpr OwnTransport kOwnTransports[] = {{"ros1", "ros1", "libroscpp-dev"},
                                            {"iceoryx", "iceoryx", "libiceoryx-posh-dev"}};
 
 /// The name of the plugin that has the transport of `scheme`.
+/// One that is not in the list is named like its scheme, so a plugin can be added without a change
+/// here.
 std::string_view plugin_of(std::string_view scheme) {
   for (const OwnTransport& own : kOwnTransports) {
     if (own.scheme == scheme) return own.plugin;
@@ -130,6 +132,8 @@ void require_built(std::string_view scheme) {
 
 /// With the parts that come with kitbag as plugins. They bring much with them, so each is loaded
 /// when it is asked for.
+/// A transport is found by the name of its file. Of other kinds all plugins are loaded, since only
+/// a plugin that is loaded tells what it has.
 class Session::Plugins final : public Session::Parts {
  public:
   using Parts::Parts;

@@ -83,6 +83,8 @@ std::string Session::path_of(const std::string& uri) const {
   FileSystemPtr files = file_system(uri);
   if (!files->is_local() || scheme_of(uri).empty()) return uri;
   std::string_view rest = std::string_view(uri).substr(files->scheme().size() + 3);
+  // RFC 8089: file:///PATH and file://localhost/PATH mean this host, any other name means another
+  // one.
   constexpr std::string_view kHere = "localhost/";
   if (rest.starts_with(kHere)) rest.remove_prefix(kHere.size() - 1);
   if (!rest.starts_with('/')) {

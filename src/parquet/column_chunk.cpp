@@ -19,12 +19,19 @@
 // and so are those of the next row group from its beginning. Integers and times are differences
 // where these take at most three quarters of the plain bytes: whether they do is tried, page by
 // page.
+//
+//     chunk    dictionary page, if there is one | data page | data page | ...
+//     page     header | repetition levels | definition levels | values
+//
+// Levels are behind their length, and are left out in columns that have none. All that is behind
+// the header is compressed together.
 
 namespace kitbag::parquet {
 
 namespace {
 
 constexpr std::size_t kMostPageBytes = std::numeric_limits<std::int32_t>::max();
+/// More than a header takes. The indexes have one size of 32 bits for header and page.
 constexpr std::size_t kMostHeaderBytes = 64;
 
 /// The enumeration PageType of parquet.thrift.
@@ -183,6 +190,7 @@ std::size_t ColumnChunk::put_page(Buffer& to, bool is_dictionary, std::int64_t v
   header.add(1, std::int32_t{is_dictionary ? kDictionaryPage : kDataPage});
   header.add(2, static_cast<std::int32_t>(page.size()));
   header.add(3, static_cast<std::int32_t>(packed.size()));
+  // Of the page as it is in the file.
   header.add(4, static_cast<std::int32_t>(crc32(packed)));
   header.begin_struct(is_dictionary ? 7 : 5);
   header.add(1, static_cast<std::int32_t>(values));
@@ -201,6 +209,7 @@ std::size_t ColumnChunk::put_page(Buffer& to, bool is_dictionary, std::int64_t v
 ChunkEntry ColumnChunk::end(std::int64_t rows, std::int64_t offset, const BytesOut& out) {
   end_page(rows);
   Buffer front;
+  // The dictionary is complete only now and stands in front of the pages, which were held for it.
   if (!dictionary_.texts().empty()) {
     page_.clear();
     for (const std::string& text : dictionary_.texts()) put_text(page_, as_bytes(text));

@@ -37,6 +37,7 @@ void put_block(Buffer& out, std::span<const T> values, T before) {
     widths.at(part) = static_cast<unsigned>(std::bit_width(all));
     put_byte(out, static_cast<std::uint8_t>(widths.at(part)));
   }
+  // Parts behind the last value have a width and no bytes.
   for (std::size_t part = 0; part * kPart < values.size(); ++part) {
     put_bits(out, std::span<const T>(above).subspan(part * kPart, kPart), widths.at(part));
   }

@@ -59,6 +59,7 @@ void DeltaDecoder::next_part() {
 
 std::uint64_t DeltaDecoder::next() {
   if (left_ == 0) fail_truncated();
+  // The first value is in the header, and no difference leads to it.
   if (is_first_) {
     is_first_ = false;
     --left_;
@@ -72,6 +73,7 @@ std::uint64_t DeltaDecoder::next() {
   return value_;
 }
 
+/// Each part is passed by its width, and no value is made.
 ByteView DeltaDecoder::behind() const {
   DeltaDecoder rest = *this;
   if (rest.left_ > 0 && rest.is_first_) {

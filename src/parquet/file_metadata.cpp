@@ -72,6 +72,7 @@ void apply_converted(std::int32_t converted, StoredElement& element) {
       if (converted < kUint8 || converted > kInt64) return;
       element.logical = Logical::integer;
       element.is_signed = converted >= kInt8;
+      // The numbers of one sign follow one another: 8, 16, 32 and 64 bits.
       element.bits = kByteBits << (converted - (element.is_signed ? kInt8 : kUint8));
   }
 }
@@ -189,6 +190,7 @@ StoredElement read_element(ThriftReader& from, ThriftType type) {
         return from.skip(of);
     }
   });
+  // Writers of today write both, and the LogicalType says more.
   if (converted && !has_logical) apply_converted(*converted, element);
   if (element.repetition < 0 || element.repetition > 2)
     fail_corrupt("a column that repeats in no way");
@@ -283,7 +285,8 @@ std::pair<std::string, std::string> read_pair(ThriftReader& from, ThriftType typ
   return pair;
 }
 
-/// DataPageHeader, DictionaryPageHeader, whose first fields are the same.
+/// DataPageHeader and DictionaryPageHeader, whose first two fields are the same. The third one is a
+/// boolean in the latter. The kind of the page is known by then: it has the lowest number.
 void read_page(ThriftReader& from, ThriftType type, PageHeader& header) {
   from.read_struct(type, [&](int id, ThriftType of) {
     if (id == 1) {

@@ -7,6 +7,18 @@
 #include "kitbag/error.h"
 #include "parquet/page_bytes.h"
 
+// A column chunk is a row of pages: a dictionary, perhaps, and data. One page is in memory at a
+// time, beside the dictionary.
+//
+//     data page      repetition levels, definition levels, values: all of it compressed
+//     data page v2   repetition levels, definition levels | values: these alone compressed
+//
+// Levels are decoded in portions of kLevels and values when they are taken, so a page that claims a
+// billion nulls in a few bytes costs what somebody asks for. The footer bounds all of it: pages
+// must lie within the bytes of the chunk and must not have more values than it says.
+//
+// An error in a page gets the offset of the page in the file. One of the disk keeps its own.
+
 namespace kitbag::parquet {
 
 namespace {
@@ -125,6 +137,7 @@ bool LeafReader::next_page(const std::stop_token& stop) {
         case PageHeader::Kind::dictionary: {
           if (dictionary_) fail_corrupt("a column has two dictionaries");
           ByteView page = unpacked(packed_.view(), header.unpacked_bytes, stop);
+          // A copy, because both buffers are used for the next page.
           Buffer own;
           own.append(page);
           dictionary_.emplace(leaf_.stored, std::move(own), values);

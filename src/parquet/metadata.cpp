@@ -9,6 +9,10 @@
 // https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift
 //
 // Old readers know ConvertedType and not LogicalType; both are written where there are both.
+//
+//     FileMetaData       the schema, a tree in depth-first order; row groups; keys and values
+//       RowGroup         a chunk for each leaf of the schema, in its order
+//         ColumnChunk    type, encodings, sizes, range, and where its pages and indexes are
 
 namespace kitbag::parquet {
 
@@ -189,6 +193,7 @@ bool put_column_index(Buffer& out, const ChunkEntry& chunk) {
     return is_null(page) || page.statistics.has_range();
   });
   if (!has_all) return false;
+  // A page of nulls has bounds too, which are empty and not looked at.
   auto bound = [&](const PageEntry& page, const std::string& value) {
     return is_null(page) ? std::string_view() : std::string_view(value);
   };

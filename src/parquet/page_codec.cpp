@@ -9,6 +9,13 @@
 #include "compress/zstd.h"
 #include "kitbag/error.h"
 
+// How a page is compressed is a number in the metadata of its column. What is missing here are LZO
+// and the first LZ4, whose frames were those of Hadoop and never specified; LZ4_RAW took its place.
+//
+// A page says how many bytes it unpacks to. That is believed only up to what so many packed bytes
+// may become (MemoryLimit), and then it must be exactly as many. So a small file cannot take much
+// memory.
+
 namespace kitbag::parquet {
 
 namespace {
@@ -92,6 +99,7 @@ void PageCodec::unpack(ByteView from, std::size_t size, Buffer& to, const std::s
                               to.size() == size);
     case kLz4Codec: {
       to.resize(size);
+      // The header of a page has both sizes in 32 bits.
       int unpacked = LZ4_decompress_safe(packed, reinterpret_cast<char*>(to.data()),
                                          static_cast<int>(from.size()), static_cast<int>(size));
       return require_unpacked(unpacked >= 0 && static_cast<std::size_t>(unpacked) == size);

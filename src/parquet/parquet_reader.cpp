@@ -18,6 +18,9 @@
 // The end of the file says where its footer is, and the footer where everything else is. Of what it
 // says only as much is believed as the file can have: rows are counted by the levels that pages
 // have, and pages are in the file or not at all.
+//
+// Row groups are read one after the other, and no batch has rows of two. The columns of a group are
+// read side by side: of each, a page and a dictionary are in memory.
 
 namespace kitbag {
 
@@ -53,6 +56,7 @@ StoredFooter footer_of(const ReadFile& file) {
     throw Error(ErrorCode::unsupported, "the footer is encrypted");
   }
   if (magic != kFileMagic) {
+    // The beginning tells a file that was cut off from one that is none.
     bool is_begun = as_text(read_exactly(file, 0, kFileMagic.size())) == kFileMagic;
     throw Error(is_begun ? ErrorCode::truncated : ErrorCode::corrupt,
                 is_begun ? "the end of the Parquet file is missing: it was cut off, or its writer "
@@ -129,6 +133,7 @@ class Reader final : public ParquetReader {
   }
 
   bool next_batch(ArrowArray* out, const Wait& wait) {
+    // A row group may be empty.
     while (!group_ || group_->rows_left() == 0) {
       group_.reset();
       if (next_group_ == footer_.groups.size()) return false;
@@ -137,6 +142,7 @@ class Reader final : public ParquetReader {
     try {
       group_->read(*table_, options_.batch_rows, options_.batch_bytes, wait.stop);
     } catch (...) {
+      // Some columns may have more rows than others by now.
       table_->truncate(0);
       throw;
     }

@@ -71,6 +71,7 @@ class FileWriter final : public ParquetWriter {
   void write(const ArrowArray& batch) override {
     std::uint64_t bytes = require_fit(batch);
     auto rows = static_cast<std::uint64_t>(batch.length);
+    // Rows are taken to be alike: a part is that share of them.
     std::uint64_t part = bytes > kPartBytes ? rows * kPartBytes / bytes : rows;
     auto part_rows = std::clamp<std::int64_t>(static_cast<std::int64_t>(part), 1, kMostPartRows);
     for (std::int64_t begin = 0; begin < batch.length; begin += part_rows) {

@@ -7,6 +7,15 @@
 #include "kitbag/error.h"
 #include "parquet/page_bytes.h"
 
+// The encoding RLE of Parquet (Encodings.md, number 3). A header with seven bits a byte begins each
+// run, and its lowest bit tells which kind it is:
+//
+//     n << 1         n times the value that follows in as many whole bytes as `width` takes
+//     n << 1 | 1     n groups of eight values of `width` bits each, the lowest bits first
+//
+// A few bytes can claim any number of values. So a run is not unpacked when it begins: fill() makes
+// the values that are asked for.
+
 namespace kitbag::parquet {
 
 namespace {
@@ -43,12 +52,14 @@ std::uint64_t bits_at(ByteView bytes, std::uint64_t first, unsigned width) {
   auto shift = static_cast<unsigned>(first % 8);
   if (bytes.size() - at > sizeof(std::uint64_t)) {  // nearly always
     std::uint64_t value = load_le<std::uint64_t>(bytes.data() + at) >> shift;
+    // A wide value that does not begin with a byte reaches into a ninth one.
     if (shift + width > 64) {
       value |= std::to_integer<std::uint64_t>(bytes[at + sizeof value]) << (64 - shift);
     }
     return value & mask_of(width);
   }
   std::uint64_t value = 0;
+  // Near the end there is no ninth byte, so the value ends within eight.
   std::memcpy(&value, bytes.data() + at, std::min(bytes.size() - at, sizeof value));
   return value >> shift & mask_of(width);
 }

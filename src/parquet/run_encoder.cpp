@@ -4,6 +4,14 @@
 
 #include "parquet/varint.h"
 
+// Numbers are counted while they are equal, so a million levels of a column without nulls are one
+// call and a few bytes. Eight or more equal numbers become a run; fewer go into groups of eight, as
+// bits.
+//
+// Groups are whole. A run that begins within one first fills that up with its own value, and only
+// what is left of it may be a run. The groups behind one another share a header, which is written
+// when a run comes or all is over, because it has their number.
+
 namespace kitbag::parquet {
 
 void RunEncoder::begin(unsigned width) {

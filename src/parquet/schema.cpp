@@ -13,6 +13,9 @@
 //
 // A structure without fields cannot be a node without children. It gets a field of its own, so that
 // it can still be told from one that is missing, and counted in a list.
+//
+// A dictionary of Arrow is written as the texts that its indexes stand for. Pages of texts have a
+// dictionary of their own, which finds again what is repeated.
 
 namespace kitbag::parquet {
 
@@ -146,6 +149,7 @@ class Maker {
         return Order::none;
       case IpcTypeNumber::fixed_size_binary:
         element.width = static_cast<std::int32_t>(field.type.width);
+        // For readers, a fixed length of 0 is no length.
         element.type = element.width == 0 ? Physical::bytes : Physical::fixed_bytes;
         return Order::none;
       case IpcTypeNumber::timestamp:
@@ -168,6 +172,7 @@ class Maker {
 
   static Order describe_time(const IpcField& field, Element& element) {
     element.unit = parameter<std::int16_t>(field, 0);
+    // Seconds: Parquet begins with milliseconds.
     if (element.unit == 0) refuse(field);
     element.is_in_utc = !field.type.time_zone.empty();
     element.meaning = Meaning::time;

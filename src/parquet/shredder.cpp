@@ -17,6 +17,14 @@
 // place needs a number of its own; only lists need repetition levels.
 //
 // Levels are shared by the fields of a structure, which all begin with those of the structure.
+//
+// For example a list that may be null, of numbers that may be null:
+//
+//     row         repetition    definition    value
+//     [7, 8]      0, 1          3, 3          7, 8
+//     [null]      0             2
+//     []          0             1
+//     null        0             0
 
 namespace kitbag::parquet {
 
@@ -109,6 +117,7 @@ Places valid_places(const IpcField& field, const ArrowArray& array, const Places
     return !has_nulls || bit_at(array.buffers[0], array.offset + index);
   };
   bool is_complete = places.indexes == nullptr;
+  // A bitmap need not have a zero in these rows. Then the places stay as they are.
   for (std::int64_t i = 0; has_nulls && is_complete && i < places.count; ++i) {
     is_complete = is_valid(places.first + i);
   }

@@ -37,6 +37,7 @@ constexpr std::uint64_t kMostStepRows = 4096;
 }
 
 std::int64_t int96_ns(const std::byte* from) {
+  // The Julian day of 1970-01-01.
   constexpr std::int64_t kDayOfEpoch = 2'440'588;
   constexpr std::int64_t kNsPerDay = 86'400'000'000'000;
   auto in_day = load_le<std::int64_t>(from);
@@ -62,6 +63,8 @@ float half_to_float(std::uint16_t half) {
 double decimal_of(ByteView bytes, double scale) {
   if (bytes.empty()) return 0;
   double value = 0;
+  // ~x is -x - 1, so the bytes of a negative number are inverted and read as those of a positive
+  // one.
   bool is_negative = (bytes.front() & std::byte{0x80}) != std::byte{0};
   for (std::byte each : bytes) {
     constexpr double kBase = 256;
@@ -200,6 +203,7 @@ void TableReader::read_list(const TableNode& node, Column& column) {
   if (definition < node.repeated_definition) return skip_missing(node, definition);
   const TableNode& element = node.children.front();
   if (element.kind == TableNode::Kind::leaf) return read_leaf_elements(node, column);
+  // All leaves below the list must agree on where it ends.
   for (bool is_more = true; is_more;) {
     read_value(element, column.element());
     column.extend_list(1);

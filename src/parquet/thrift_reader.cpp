@@ -5,6 +5,13 @@
 
 #include "kitbag/error.h"
 
+// The compact protocol gives each field its number and its type. So what nobody asks for is skipped
+// without being known, which is how a reader gets along with files of later versions.
+//
+// Footers come from anywhere. Lists and structs in one another are calls in one another here, hence
+// the limit of depth. A list is believed to have no more elements than there are bytes; whoever
+// keeps its elements has a multiple of the footer's size in memory, and no more.
+
 namespace kitbag::parquet {
 
 namespace {

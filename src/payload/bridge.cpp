@@ -70,6 +70,7 @@ struct Made {
   TypePtr type;
 };
 
+/// `type` as a pointer that keeps alive what the type refers to.
 TypePtr kept(TypePtr type, TypePtr owner) {
   auto made = std::make_shared<Made>(Made{std::move(owner), std::move(type)});
   return {made, made->type.get()};
@@ -86,6 +87,7 @@ TypePtr unfolded(const TypePtr& type, std::string_view name) {
     } else {
       const Type& inner = *field.type;
       made.fields.insert(made.fields.end(), inner.fields.begin(), inner.fields.end());
+      // std_msgs/Time, which has nothing but a time, becomes one.
       if (type->fields.size() == 1) made.role = inner.role;
     }
   }

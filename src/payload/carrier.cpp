@@ -38,6 +38,7 @@ void require_in_range(Value value, const Type& type) {
   auto magnitude = static_cast<std::uint64_t>(value);
   if constexpr (std::is_signed_v<Value>) {
     if (value < 0 && !is_signed_kind(type)) refuse_value(std::to_string(value), type);
+    // ~x is -x - 1: there is one negative number more than there are positive ones.
     if (value < 0) magnitude = ~magnitude;
   }
   if (bits < 64 && magnitude >> bits != 0) refuse_value(std::to_string(value), type);
@@ -226,6 +227,7 @@ void Carrier::tell(std::string_view value) {
 
 void Carrier::tell(std::nullopt_t) {
   bool is_field = !levels_.empty() && next_field_;
+  // The target cannot do without a value, so the field has its default.
   if (is_field && !next_field_->is_optional) {
     budget_.charge(next_field_->type->default_values);
     return visit_default(*next_field_, target_);
@@ -237,6 +239,7 @@ void Carrier::packed(const Type& type, ByteView bytes) {
   if (is_recording()) return tape_.packed(type, bytes);
   if (fate_ == Fate::counted) return unpack(type, bytes, *this);
   if (passes_over(0)) return;
+  // Otherwise the values come back here one by one, and each is converted.
   if (next_->is_flat_copy) return target_.packed(*next_->target, bytes);
   unpack(type, bytes, *this);
 }

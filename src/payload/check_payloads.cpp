@@ -130,6 +130,7 @@ bool PayloadCheck::read(const Wait& wait, std::uint64_t most_passed_over) {
     throw_if_stopped(wait);
     for (const Message& message : std::as_const(batch).messages()) take(message);
     if (waiting_ == 0) return true;
+    // A reading with the same topics would be the same again, so at least one of them must be done.
     if (passed_over_ > most_passed_over && waiting_ < all) return false;
   }
   return true;

@@ -10,6 +10,18 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+// Kinds are compared before the first message, so that a condition which can never hold is an error
+// and not an empty result:
+//
+//     number, truth    with each other: true is 1
+//     duration         with a number too, which is seconds
+//     time             with a time only; to_sec() makes a number of it
+//     text             with a text
+//     unknown          with everything: each message decides
+//
+// A text beside a time, a duration or an enumeration is a way to write one, as in `state ==
+// "MOVING"`. It becomes that value here, once for a channel, so that messages compare numbers.
+
 namespace kitbag {
 
 void refuse_condition(std::string text) {
@@ -115,6 +127,8 @@ void require_comparable(Condition::Node& a, Condition::Node& b) {
                     "\"2026-01-01T00:00:00Z\", or its seconds: to_sec({0})",
                     time.shown, other.shown, name_of(other.kind)));
   }
+  // The words `topic` and `type` stand for those of the channel, so a field that is called so needs
+  // the prefix.
   std::string hint;
   for (const Condition::Node* node : {&a, &b}) {
     if (node->what == What::text && (node->shown == "topic" || node->shown == "type")) {

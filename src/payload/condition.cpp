@@ -24,6 +24,8 @@ namespace {
 
 using What = ExpressionNode::What;
 
+// More than any number of elements: the least of the counts of a calculation's parts is that of its
+// lists, and kSingle if it has none.
 constexpr std::size_t kSingle = SIZE_MAX;
 
 }  // namespace
@@ -41,6 +43,7 @@ Condition::Condition(const ExpressionNode& expression, const Channel& channel, c
 Condition::~Condition() = default;
 
 bool Condition::is_met(const Message& message) {
+  // From 1 on: 0 stands for a value that was not calculated yet (Single::message).
   ++message_;
   time_ = message.log_time;
   return is_any_true(*root_);
@@ -162,6 +165,7 @@ Scalar Condition::value(const Node& node, std::size_t index) const {
 }
 
 Scalar Condition::called(const Node& node, std::size_t index) const {
+  // On the stack, since this is done for each element. No function takes more.
   constexpr std::size_t kMostArguments = 16;
   std::array<Scalar, kMostArguments> arguments;
   std::size_t given = std::min(node.parts.size(), kMostArguments);

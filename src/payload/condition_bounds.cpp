@@ -9,6 +9,9 @@
 // true, may be false, or both; a number lies between two bounds, which are widened wherever a
 // double is rounded. What is not understood may be anything. So the answer errs on one side only: a
 // condition that may be met is looked at in the messages.
+//
+// A path through lists has the bounds of all elements: a comparison that holds for no value between
+// them holds for no element.
 
 namespace kitbag {
 namespace {
@@ -61,9 +64,10 @@ bool has_element(const FieldSteps& path) {
                      [](const FieldStep& step) { return step.name.empty(); });
 }
 
+/// Nothing for quotients: if 0 is between the bounds of the divisor, the quotient has none.
 std::optional<ValueBounds> calculated_bounds(char sign, const ValueBounds& a,
                                              const ValueBounds& b) {
-  // Beyond these, whole numbers may have no result.
+  // Beyond these, whole numbers overflow and become doubles; what those are is left open.
   constexpr double kWhole = 4e18;
   if (a.is_absent || b.is_absent) return ValueBounds{.is_absent = true};
   bool has_others = a.has_others || b.has_others;
@@ -76,6 +80,7 @@ std::optional<ValueBounds> calculated_bounds(char sign, const ValueBounds& a,
     double products[] = {a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
     bool is_known = std::none_of(std::begin(products), std::end(products),
                                  [](double each) { return std::isnan(each); });
+    // 0 times an infinite bound.
     if (!is_known) return std::nullopt;
     made = widened(*std::min_element(std::begin(products), std::end(products)),
                    *std::max_element(std::begin(products), std::end(products)), has_others);

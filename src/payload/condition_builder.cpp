@@ -84,6 +84,7 @@ Condition::Node ConditionBuilder::decided(Node node) const {
   }
   Node known = std::move(node);
   Scalar value = condition_.value(known, 0);
+  // Such a Scalar refers to a text of the node, which would be gone.
   if (std::holds_alternative<std::string_view>(value)) return known;
   return {.what = What::literal,
           .literal = value,
@@ -181,6 +182,7 @@ Condition::Node ConditionBuilder::path(const ExpressionNode& node, FieldCollecto
     }
     made.type = element;
     made.kind = kind_of(*element);
+    // norm(position) takes all numbers of a structure.
     bool is_whole = part == Part::below && element->role == Role::none &&
                     is_compound(element->kind) && has_only_numbers(*element);
     if (is_whole && made.has_several) {
@@ -247,6 +249,7 @@ Condition::Node ConditionBuilder::call(const ExpressionNode& node) {
               : function.gives == Domain::numbers ? ValueKind::number
                                                   : made.parts[0].kind;
   if (function.form == Form::length) {
+    // The collector counts the elements (Part::length), and no function is called.
     if (node.parts[0].what == What::path) return std::move(made.parts[0]);
     if (made.parts[0].what != What::text)
       refuse_condition("len() takes the path of a list or a text");
@@ -305,6 +308,7 @@ Condition::Node ConditionBuilder::within(const ExpressionNode& node) {
   made.kind = ValueKind::truth;
   Node left = value(node.parts[0]);
   Node right = value(node.parts[1]);
+  // If the type is not known, a path may have several values, and each message decides.
   bool is_certain = left.what != What::path || left.type;
   if (left.has_several && is_certain) {
     refuse_condition(fmt::format("{} has several values; \"in\" takes one", left.shown));
@@ -320,6 +324,13 @@ Condition::Node ConditionBuilder::within(const ExpressionNode& node) {
   return decided(std::move(made));
 }
 
+/// What is calculated with times, where a number is seconds:
+///
+///     time - time                          a duration
+///     time + amount, amount + time         a time; an amount is a duration or a number
+///     time - amount                        a time
+///     amount / duration, amount // amount  a number
+///     other amounts, one a duration        a duration
 Condition::Node ConditionBuilder::arithmetic(const ExpressionNode& node) {
   Node made = begun(node);
   made.sign = node.sign;

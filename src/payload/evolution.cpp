@@ -25,8 +25,11 @@ Evolved Evolver::evolve(const Channel& channel, const TypePtr& source) {
   if (!evolved.schema) return {};
   const Language& language = *find_language(session_.registry(), channel.schema->language);
   evolved.type = language.parse(*evolved.schema);
+  // Rules may fill fields, so equal shapes do not mean that there is nothing to do.
   bool has_rules = found != renamed.end() || !fields.empty() || !fills.empty();
   if (!has_rules && same_shape(*source, *evolved.type)) return {};
+  // Made for its errors alone: what does not fit is refused before the first message. The lane has
+  // a mapping of its own, by the milder rules of Fit::same (lane.cpp).
   Mappings(Fit::evolution, options_.migration, language, options_.report)
       .compile(*source, *evolved.type);
   return evolved;

@@ -182,6 +182,7 @@ class ExpressionParser : private ExpressionText {
     std::string expression = quoted();
     RE2::Options options;
     options.set_log_errors(false);
+    // Nested repetitions compile to any size, and the expression may be a stranger's.
     constexpr std::int64_t kMostMemory = 1 << 20;
     options.set_max_mem(kMostMemory);
     auto pattern = std::make_shared<const RE2>(expression, options);
@@ -193,6 +194,9 @@ class ExpressionParser : private ExpressionText {
 
   Node membership(std::size_t first, Node left) {
     std::size_t before = begin();
+    // As in Python, "(1,)" and "(1, 2)" are lists and "(1)" is a value in parentheses. Which it is
+    // shows only at the end, so a value is read twice. Its parts count twice, too: nested, they
+    // would double at each level, and kMostNodes ends that.
     for (auto [open, close] : {std::pair{"[", "]"}, std::pair{"(", ")"}}) {
       if (!take(open)) continue;
       std::vector<Node> parts;
@@ -314,6 +318,8 @@ class ExpressionParser : private ExpressionText {
 
   /// "abs(x)", "text.startswith('a')", "t.to_sec()"
   Node call(std::size_t first, std::string_view found) {
+    // The name is that of the function and all in front of it, "pose.child.startswith" or
+    // "math.sqrt".
     constexpr std::string_view kPythonsModule = "math.";
     std::size_t name_at = place() - found.size();
     if (found.starts_with(kPythonsModule)) found.remove_prefix(kPythonsModule.size());

@@ -3,6 +3,15 @@
 #include <array>
 #include <cmath>
 
+// Functions have the names that they have in Python. What is given to one that it cannot take, such
+// as a text from a field whose type is not known, makes no value, and the comparison around it does
+// not hold: a single message is no reason to end a query.
+//
+// A function that reduces a list is called with the result so far and the next value, and no list
+// is made. That is right for min, max and sum. The others need more than the result, so Reduction
+// adds up the squares for norm and takes the root at the end, and divides at the end for mean. With
+// several arguments, as in max(a, b), they are called once, with all of them.
+
 namespace kitbag {
 
 namespace {
@@ -101,6 +110,7 @@ const std::array kFunctions = {
     of_a_number("sqrt", [](Values values) { return of_real(values, std::sqrt); }),
     of_a_number("floor", [](Values values) { return of_real(values, std::floor); }),
     of_a_number("ceil", [](Values values) { return of_real(values, std::ceil); }),
+    // nearbyint() rounds halves to the even neighbor, as Python does.
     of_a_number("round", [](Values values) { return of_real(values, std::nearbyint); }),
     of_a_number("sin", [](Values values) { return of_real(values, std::sin); }),
     of_a_number("cos", [](Values values) { return of_real(values, std::cos); }),

@@ -9,6 +9,13 @@
 #include "kitbag/text.h"
 #include "kitbag/time.h"
 
+// There is no list of tokens. The parser asks for what may stand here, and goes back (go_to())
+// where it was something else. A word is a whole path, as "poses[0].position.x", because a '.' or a
+// '[' directly behind a word has no other meaning.
+//
+// A byte from 0x80 on counts as a letter: names of fields may be UTF-8, and are compared byte by
+// byte.
+
 namespace kitbag {
 
 ExpressionText::ExpressionText(std::string_view text) : text_(text) {
@@ -81,6 +88,7 @@ Scalar ExpressionText::number(std::size_t first) {
   if (is_letter(here())) {
     while (is_letter(here()) || is_digit(here()) || here() == '.') ++at_;
     try {
+      // parse_duration() takes no sign.
       std::size_t digits = text_[first] == '-' ? first + 1 : first;
       Duration duration = parse_duration(text_.substr(digits, at_ - digits));
       return digits > first ? -duration : duration;
@@ -89,6 +97,7 @@ Scalar ExpressionText::number(std::size_t first) {
       fail("a number, or a duration such as 500ms");
     }
   }
+  // An integer where it is one, since a double would round those above 2^53.
   std::int64_t integer = 0;
   auto whole = std::from_chars(begin, parsed.ptr, integer);
   if (whole.ec == std::errc() && whole.ptr == parsed.ptr) return integer;

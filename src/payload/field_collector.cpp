@@ -104,6 +104,7 @@ void FieldCollector::end_struct() {
   if (level.role != Role::none && level.parts == 2) {
     constexpr std::int64_t kNsPerSecond = 1'000'000'000;
     std::int64_t ns = 0;
+    // A time beyond 64 bits of nanoseconds is no value: a single message must not end a query.
     bool is_valid = !__builtin_mul_overflow(level.seconds, kNsPerSecond, &ns) &&
                     !__builtin_add_overflow(ns, level.ns, &ns);
     Scalar value;

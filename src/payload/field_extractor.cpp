@@ -1,5 +1,15 @@
 #include "payload/field_extractor.h"
 
+// Passes on one field of a message without the message around it. The calls of the decoder are a
+// walk along the path. `next_` is the step at which the next value stands: kNothing if it is not
+// wanted, the number of steps if it is the value that the path leads to. From there on all calls
+// are passed on until the value ends; `inside_` counts its levels. What is not wanted is passed
+// over likewise.
+//
+// A list on the way that the path has no index for becomes a list of what is in its elements:
+// `poses.position.x` gives numbers. Of a packed list, one element is cut out and the others are not
+// looked at.
+
 namespace kitbag {
 
 void FieldExtractor::begin() {
@@ -119,6 +129,7 @@ void FieldExtractor::packed(const Type& type, ByteView bytes) {
       target_.packed(type, one);
     }
   }
+  // Not `level`: unpack() may have moved it, as it opens and closes levels.
   levels_.back().element = end;
   next_ = levels_.back().wanted == end ? levels_.back().step + 1 : kNothing;
 }

@@ -9,10 +9,16 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+// Paths as people write them: in conditions, for the field to print, for the columns of a table.
+// find_place() follows a path through a type before there are messages, so that a name that is
+// misspelt is an error, with the names that are most like it. Where a type says nothing of what is
+// in it, each message decides.
+
 namespace kitbag {
 
 namespace {
 
+/// Paths are listed for people, and compared with what they have misspelt one by one.
 constexpr std::size_t kMostPaths = 5000;
 constexpr std::size_t kMostNearest = 3;
 constexpr std::size_t kMostListed = 20;
@@ -144,6 +150,7 @@ FieldPlace find_place(const Type& type, const FieldSteps& steps) {
     }
     const Field* field = find_named(*at, step.name);
     if (!field) throw_missing(type, *at, steps, i + 1);
+    // Whoever follows the path compares it with the names that the type has.
     place.steps[i].name = field->name;
     place.type = field->type;
   }

@@ -194,6 +194,7 @@ class FieldSelector final : public LeafVisitor<FieldSelector> {
     Level& level = levels_.back();
     const Wanted& node = *level.node;
     next_ = node.is_whole || !node.below.empty() || node.elements.empty() ? &node : nullptr;
+    // list[3] and list[-1] may be the same element.
     for (std::int64_t index : {level.element, level.element - level.count}) {
       auto found = node.elements.find(index);
       if (found == node.elements.end()) continue;
@@ -209,6 +210,7 @@ class FieldSelector final : public LeafVisitor<FieldSelector> {
     }
   }
 
+  /// An encoder has to know the count before the elements come.
   static std::size_t count_wanted(const Level& level) {
     const Wanted& node = *level.node;
     auto all = static_cast<std::size_t>(level.count);

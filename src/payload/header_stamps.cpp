@@ -5,6 +5,12 @@
 #include "kitbag/fields.h"
 #include "kitbag/transcode.h"
 
+// Only types with a field header.stamp are decoded; of a channel without one, the type is looked at
+// once. A stamp of zero is what drivers leave that do not set it, and counts as none.
+//
+// The first problem is reported and no other, because a channel that cannot be decoded has the same
+// one in each message.
+
 namespace kitbag {
 namespace {
 
@@ -97,6 +103,7 @@ HeaderStamps::Reader* HeaderStamps::reader_of(const Channel& channel) {
     are_known_.resize(channel.slot + 1);
   }
   auto& reader = readers_[channel.slot];
+  // Null is an answer, too: there is no stamp.
   if (are_known_[channel.slot]) return reader.get();
   are_known_[channel.slot] = true;
   if (!is_decodable(channel, session_)) return nullptr;

@@ -146,6 +146,7 @@ ChannelPtr LaneBuilder::converted(const ChannelPtr& channel, const Codec& codec,
   TypePtr base = evolved.type ? evolved.type : lane.source;
   std::string_view name = is_other ? codec.language : std::string_view(channel->schema->language);
   const Language* language = find_language(session_.registry(), name);
+  // Without a printer, or without a type, the channel keeps its schema beside the new payloads.
   bool has_own = base && language && (language->print || !is_other);
   bool is_adapted = is_other && has_own && language->adapt;
   lane.target = is_adapted ? language->adapt(*base) : base;

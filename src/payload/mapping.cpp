@@ -218,6 +218,8 @@ void Mappings::map_fields(Mapping& mapping, const std::string& path) {
     mapping.targets.push_back(*place);
     mapping.is_in_order &= *place >= next;
     next = *place + 1;
+    // The numbers of a time have other widths in other languages. They may narrow in a later
+    // definition, too, and each value is checked.
     Fit fit = std::exchange(fit_, is_by_place ? Fit::same : fit_);
     std::string at = joined(path, field.name);
     mapping.fields.push_back(&renumbered(make(*field.type, *target.fields[*place].type, at), at));

@@ -6,6 +6,18 @@
 #include "kitbag/error.h"
 #include "kitbag/transcode.h"
 
+// Rules that people write for what the definitions do not say:
+//
+//     types:                                 # old name: new name
+//       old_msgs/Scan: test_msgs/Sweep
+//     fields:                                # by the new type; old field: new field
+//       test_msgs/Sweep: {ranges: distances}
+//     fill:                                  # by the new type; new field: its value
+//       test_msgs/Sweep: {note: from a scan, gains: [1, 2]}
+//
+// Whether types and fields exist is checked later, when a channel has them; a section that is
+// misspelt is an error here.
+
 namespace kitbag {
 
 namespace {

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+// Stands in front of an encoder, or of nothing, when a message that has failed is decoded once
+// more. Packed lists are taken apart, so that the error comes at the element that is wrong. The
+// path is that of the value that was begun last: what ended is popped, or counted as an element.
+
 namespace kitbag {
 
 std::string PathFinder::path() const {

@@ -7,13 +7,23 @@
 #include <optional>
 #include <utility>
 
+// Conditions calculate as Python does: `//` and `%` round down, 1 / 2 is 0.5, and integers are
+// exact. Integers of Python grow; here, a result that does not fit into 64 bits is a double. What
+// has no result (x / 0, the sum of two times) is nothing, of which no comparison holds. No function
+// throws.
+//
+// PathValues keeps numbers that come packed as the bytes that they are, and makes a Scalar of one
+// when it is asked for. A Scalar takes 24 bytes, and a condition on the bytes of a point cloud
+// would need millions of them for each message.
+
 namespace kitbag {
 
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
 
-/// An integer as sign and magnitude, so that those of both signs compare exactly.
+/// An integer as its sign and its bits, so that all integers compare exactly. Two's complement has
+/// negative numbers in the right order among themselves.
 std::pair<bool, std::uint64_t> integer_of(const Scalar& value) {
   if (const auto* natural = std::get_if<std::uint64_t>(&value)) return {true, *natural};
   if (const auto* truth = std::get_if<bool>(&value)) return {true, *truth ? 1 : 0};
@@ -56,6 +66,7 @@ std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
+/// Nothing for what does not fit into 64 bits, and for what has no result.
 Scalar calculated_exactly(char sign, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   bool is_smallest_by_minus_one = a == INT64_MIN && b == -1;
@@ -73,6 +84,7 @@ Scalar calculated_exactly(char sign, std::int64_t a, std::int64_t b) {
       if (b != 0 && !is_smallest_by_minus_one) return floor_quotient(a, b);
       break;
     case '%':
+      // The processor divides here, too, and INT64_MIN / -1 is a trap.
       if (b == -1) return std::int64_t{0};
       if (b != 0) {
         result = a % b;
@@ -105,6 +117,7 @@ Scalar calculated_real(char sign, double a, double b) {
 /// Nothing beyond what a duration can hold.
 Scalar duration_of(double seconds) {
   double ns = seconds * kNsPerSecond;
+  // Below 2^63 by more than a double is rounded.
   constexpr double kMost = 9.2e18;
   if (!(std::abs(ns) < kMost)) return {};
   return Duration(static_cast<std::int64_t>(ns));
@@ -126,6 +139,7 @@ Scalar calculated_of_times(char sign, const Scalar& a, const Scalar& b) {
     const auto* begin = std::get_if<Time>(&left);
     const auto* by = std::get_if<Duration>(&right);
     const auto* duration = std::get_if<Duration>(&left);
+    // The negative of the smallest duration is none.
     if (!by || *by == Duration::min()) return {};
     Duration signed_by = sign == '-' ? -*by : *by;
     if (begin) return saturating_add(*begin, signed_by);

@@ -9,6 +9,13 @@
 #include "kitbag/error.h"
 #include "kitbag/registry.h"
 
+// An exported table says of the channel that its rows come from what an import needs to make the
+// same channel again: in the metadata of an Arrow or Parquet file, as keys and values. These are
+// texts for all readers of such files. So a definition that is no text, as a FileDescriptorSet, is
+// written in base64, and pairs that are not UTF-8 are left out.
+//
+// A table of another program has none of these keys: channel_of_table() then returns null.
+
 namespace kitbag {
 
 namespace {

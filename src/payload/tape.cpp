@@ -33,6 +33,7 @@ std::vector<Tape::Part> Tape::parts() const {
     if (depth == 1 && event.what == What::field) {
       parts.push_back({static_cast<const Field*>(event.about), i, i});
     }
+    // Behind the tests: the structure itself begins at depth 0, and its fields are at depth 1.
     if (begins) ++depth;
   }
   return parts;

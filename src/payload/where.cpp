@@ -89,6 +89,7 @@ ChannelCondition condition_for(const ExpressionNode& expression, const Channel& 
   return type ? condition_for_type(expression, channel, type.get()) : std::move(found);
 }
 
+/// Of ASCII. The case of other letters is not in a byte, and some change their length with it.
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -298,6 +299,7 @@ void require_condition(const std::string& expression, const Channels& channels,
 std::vector<std::string> fields_of_condition(const std::string& expression) {
   std::vector<std::string> fields;
   for (FieldSteps& steps : paths_in(parse_expression(expression))) {
+    // `ranges[3]` needs the field `ranges`.
     std::erase_if(steps, [](const FieldStep& step) { return step.name.empty(); });
     std::string field = path_of(steps, steps.size());
     if (std::find(fields.begin(), fields.end(), field) == fields.end()) fields.push_back(field);

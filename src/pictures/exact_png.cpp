@@ -78,6 +78,7 @@ class PngWriter {
       info_ = png_ ? png_create_info_struct(png_) : nullptr;
       if (!info_) jump_back(out_.guard, ErrorCode::limit, "there is no memory for a PNG");
       png_set_write_fn(png_, &out_, take_bytes, nullptr);
+      // By default libpng writes no side of more than a million pixels.
       png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
       png_set_IHDR(png_, info_, size.width, size.height, bits, color, PNG_INTERLACE_NONE,
                    PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);

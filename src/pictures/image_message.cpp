@@ -83,6 +83,7 @@ void ImageMessage::packed(const Type& type, ByteView bytes) {
   std::less_equal<> is_not_after;
   bool is_in_payload = is_not_after(payload_.data(), bytes.data()) &&
                        is_not_after(bytes.data() + bytes.size(), payload_.data() + payload_.size());
+  // A list may come in several pieces; only one alone is used where it is.
   if (is_in_payload && copied_.empty() && data->empty()) {
     data = bytes;
     return;

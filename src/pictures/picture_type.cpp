@@ -44,6 +44,7 @@ std::string some_names(const std::vector<std::string>& names) {
 std::string_view last_word(std::string_view type) {
   std::size_t end = type.find_last_of("/.:");
   if (end != std::string_view::npos) type.remove_prefix(end + 1);
+  // DDS calls the types of ROS 2 so: sensor_msgs::msg::dds_::Image_.
   if (type.ends_with('_')) type.remove_suffix(1);
   return type;
 }

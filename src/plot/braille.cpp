@@ -5,6 +5,17 @@
 
 #include "base/utf8.h"
 
+// A character of braille has two columns and four rows of dots, each a bit of its number behind
+// U+2800. Braille had six dots first, so those of the fourth row have the highest bits:
+//
+//   0x01 0x08
+//   0x02 0x10
+//   0x04 0x20
+//   0x40 0x80
+//
+// A line is cut to the canvas before it is drawn dot by dot. Ends of lines may lie ten canvases
+// away (strokes.cpp), and each dot on the way there would be a step of the loop.
+
 namespace kitbag {
 namespace {
 
@@ -14,12 +25,15 @@ constexpr std::uint8_t kDots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, 
 
 /// The part of a line from `a` to `b` that lies from 0 to `end`, as shares of its length; nothing
 /// if `begin` is behind `end`.
+/// The way of Liang and Barsky: each axis narrows the part, and no end is moved before both are
+/// known.
 struct Part {
   double begin = 0;
   double end = 1;
 
   void cut(double a, double b, double most) {
     double length = b - a;
+    // Parallel to this axis, the line is outside everywhere or nowhere.
     if (length == 0) {
       if (a < 0 || a > most) end = -1;
       return;
@@ -39,6 +53,7 @@ BrailleCanvas::BrailleCanvas(std::size_t columns, std::size_t rows)
 void BrailleCanvas::draw(const Line& line, std::size_t curve) {
   if (line.empty()) return;
   // Dots are at whole numbers, and have half a dot around them.
+  // A hundredth less, so that lround() cannot take what is left to a dot outside.
   double right = static_cast<double>(columns_ * kDotColumns) - 0.51;
   double bottom = static_cast<double>(rows_ * kDotRows) - 0.51;
   Spot before = line.front();

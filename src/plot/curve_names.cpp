@@ -19,6 +19,12 @@
 
 // "/a.b.c" can be the field c of a topic "/a.b", or b.c of "/a": topics with dots are allowed. The
 // longest topic that has the field is meant.
+//
+// A topic that begins another one sorts before it, so topics are tried from the last to the first:
+// the longer one comes first.
+//
+// What there is not is remembered and not thrown, since a pipe may bring it yet. What is wrong in
+// itself, such as a field that is no number, is thrown at once.
 
 namespace kitbag {
 namespace {
@@ -173,6 +179,7 @@ class CurveFinder {
     if (types.empty()) throw_not_decodable(topic);
     std::vector<std::string> paths = number_paths(types);
     std::vector<std::string> own = paths;
+    // A stamped number has a header, whose numbers nobody means by the name of the topic.
     std::erase_if(own, [](const std::string& path) { return path.starts_with("header."); });
     if (own.size() == 1) return own.front();
     if (paths.empty()) {
@@ -197,6 +204,7 @@ class CurveFinder {
       throw Error(ErrorCode::not_found, fmt::format("{} has no field {}{}", *topic, field,
                                                     similar(field, number_paths(types), "fields")));
     }
+    // No topic is in front of the name, so what comes before the first dot was meant for one.
     std::string asked = name.substr(0, name.find('.'));
     std::vector<std::string> topics;
     for (const auto& [text, types] : types_) topics.push_back(text);

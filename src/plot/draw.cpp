@@ -12,6 +12,7 @@
 namespace kitbag {
 namespace {
 
+/// 192 MiB in memory. The sides have a limit of their own, whose square is four times this.
 constexpr std::uint64_t kMostPngPixels = 64 << 20;
 
 }  // namespace

@@ -33,6 +33,7 @@ Font::Font() {
 double Font::width(std::string_view text, double size) const {
   double units = 0;
   for_each_character(text, [&](char32_t character) {
+    // In the units of the font, which no size rounds: SVG and PNG get the same places from it.
     if (FT_Load_Char(face(), character, FT_LOAD_NO_SCALE) != 0) return;
     units += static_cast<double>(face()->glyph->metrics.horiAdvance);
   });

@@ -46,6 +46,8 @@ void GrowingSeries::add(Time time, double value) {
   first_ = first_ ? std::min(*first_, time) : time;
   last_ = last_ ? std::max(*last_, time) : time;
   auto parts = [&] { return (ns_of(*last_) >> width_bits_) - (ns_of(*first_) >> width_bits_); };
+  // Before the value is added, which would be outside of the parts. It ends: a part of 2 to the
+  // power of 63 ns leaves two of them.
   while (parts() >= most_parts_) double_width();
   bool is_gap = std::isnan(value);
   if (!is_gap) ++values_;
@@ -62,6 +64,8 @@ void GrowingSeries::double_width() {
 double GrowingSeries::gap_ns(std::optional<Duration> gap) const {
   if (gap) return static_cast<double>(gap->count());
   if (values_ < 2) return HUGE_VAL;
+  // At most one pause in ten can be longer than ten times the mean, whatever the values are. So
+  // rare events stay connected, where a multiple of the median would tear them into dots.
   double all = static_cast<double>(ns_of(*last_) - ns_of(*first_));
   return kMeanPeriodsOfGap * all / static_cast<double>(values_ - 1);
 }
@@ -70,6 +74,7 @@ double GrowingSeries::gap_ns(std::optional<Duration> gap) const {
 Time GrowingSeries::time_of(const SeriesBucket& bucket) const {
   std::uint64_t ns = (bucket.index << width_bits_) + ((1ULL << width_bits_) >> 1);
   Time middle = from_ns(static_cast<std::int64_t>(ns ^ kHighestBit));
+  // The middle of the first and the last part may lie outside of what was added.
   return std::clamp(middle, *first_, *last_);
 }
 

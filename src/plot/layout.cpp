@@ -166,6 +166,8 @@ class Layout {
       throw Error(ErrorCode::invalid, fmt::format("{} curves do not fit into {} pixels of height",
                                                   plot_.curves.size(), style_.height));
     }
+    // Heights are known by now, so the number of ticks is, and with their labels the width that is
+    // left.
     double labels = find_y_ticks(height);
     if (style_.has_equal_scales) {
       make_scales_equal(panels_, width_beside(labels), height);
@@ -203,6 +205,7 @@ class Layout {
   void place_x_ticks() {
     const Box& box = boxes_[0];
     auto room = static_cast<std::size_t>(box.width / kTickDistance) + 1;
+    // How long a label is follows from the step, so fewer ticks are tried until their labels fit.
     for (std::size_t most = std::min(room, kMostTicks); most > 0; --most) {
       x_ticks_ = x_ticks(plot_, style_, panels_.x, most);
       double widest = 0;
@@ -239,6 +242,7 @@ class Layout {
       double x = sharp(x_scale().at(tick.at));
       grid.push_back({{x, top}, {x, bottom}});
     }
+    // Under the axes and curves: later parts are drawn over earlier ones.
     add(std::move(grid), theme_.grid);
     add({{{left, top}, {left, bottom}, {right, bottom}}}, theme_.axis);
     double before = HUGE_VAL;

@@ -9,6 +9,14 @@
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
 
+// What SVG, PNG and text have in common, before anything has a place: which curves share an axis,
+// what the axes span and what they are labeled with.
+//
+// A time axis ends where the values do, since a recording has no time around it. Other axes have
+// some room, so that a curve does not run along the border. A range that the user gives is taken as
+// it is, but only if its padded form is wider: else its numbers are so close to each other, or so
+// large, that positions in it cannot be calculated.
+
 namespace kitbag {
 namespace {
 
@@ -106,6 +114,7 @@ std::vector<Tick> y_ticks(const Plot& plot, const Panel& panel, std::size_t most
   for (std::size_t index : panel.curves) {
     const PlotCurve& curve = plot.curves[index];
     are_whole &= curve.is_whole;
+    // Names of two enumerations on one axis would mean different things at the same height.
     are_named &= !curve.names.empty() && curve.names == plot.curves[panel.curves[0]].names;
   }
   if (are_named) {

@@ -42,6 +42,8 @@ bool PathPoints::is_near(const Point& a, const Point& b) const {
 }
 
 void PathPoints::thin_out() {
+  // To a half, so that the next pass over all points comes after as many new ones: each point costs
+  // the same on average, however long the path is.
   while (kept_.size() > most_points_ / 2) {
     std::vector<Point> all = std::move(kept_);
     kept_.clear();

@@ -97,6 +97,7 @@ class Reading {
 
   /// `is_final`: what there is not will not come.
   void find_names(bool is_final) {
+    // Channels are only added, so their number says whether there are new ones.
     bool is_known = known_channels_ == channels_->size() && !(is_final && names_.missing);
     if (is_known) return;
     known_channels_ = channels_->size();
@@ -134,6 +135,7 @@ class Reading {
     auto& curve = place->second;
     curve = std::make_unique<Curve>(
         Curve{{.topic = name.topic, .field = name.field}, GrowingSeries(request_.parts)});
+    // A part of a series has two values, its least and its greatest; a point of a path has one.
     if (is_path) curve->points = PathPoints(2 * request_.parts);
     curve->told.names = names_of(type);
     curve->told.is_state = !curve->told.names.empty() && !is_path;
@@ -147,9 +149,12 @@ class Reading {
     batch.extras.clear();
     for (const Message& message : std::as_const(batch).messages()) {
       Time time = request_.time == RowTime::publish_time ? message.publish_time : message.log_time;
+      // Of all messages of the source, also of those that have no value.
       first_ = first_ ? std::min(*first_, time) : time;
     }
     waiting_.take_front(batch, batch.messages().size());
+    // By number for the tables, by payload for decoding, and by what the batches keep in memory: a
+    // small message may hold the chunk that it came in.
     bool is_enough = waiting_.messages().size() >= kMostWaiting ||
                      waiting_.payload() >= kMostWaitingBytes ||
                      waiting_.pinned() >= kMostPinnedBytes;
@@ -199,6 +204,8 @@ class Reading {
       auto ns = times.at(row);
       double value = kNone;
       if (axis != TopicReading::kNoColumn) {
+        // Fields of the topic of the axis itself take the value of their own message; those of
+        // other topics the latest one before them.
         value = reading.numbers(axis, rows).at(row);
         if (ns && !names_.against.topic.empty()) against_.add(*ns, value);
       } else if (ns) {

@@ -76,6 +76,7 @@ class Raster {
     FT_Stroker_Set(stroker_.get(), units(strokes.width / 2), FT_STROKER_LINECAP_ROUND,
                    FT_STROKER_LINEJOIN_ROUND, 0);
     for (const Line& line : strokes.lines) {
+      // Pieces share a spot, where their round ends make a joint.
       for (std::size_t begin = 0; begin == 0 || begin + 1 < line.size(); begin += kMostSpots - 1) {
         draw(std::span(line).subspan(begin, std::min(kMostSpots, line.size() - begin)));
       }
@@ -92,6 +93,7 @@ class Raster {
     double x = label.at.x - shift;
     for_each_character(label.text, [&](char32_t character) {
       if (FT_Load_Char(face, character, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) != 0) return;
+      // The outline is the face's own, and is loaded anew for each letter, so it may be moved.
       FT_Outline& outline = face->glyph->outline;
       FT_Outline_Translate(&outline, units(x), units(height_ - label.at.y));
       fill(outline);
@@ -141,6 +143,8 @@ class Raster {
     FT_Raster_Params params{};
     params.source = &outline;
     params.flags = FT_RASTER_FLAG_AA | FT_RASTER_FLAG_DIRECT | FT_RASTER_FLAG_CLIP;
+    // FreeType hands over runs of pixels with their coverage, and nothing is drawn into a bitmap of
+    // its own first.
     params.gray_spans = [](int y, int count, const FT_Span* spans, void* self) {
       static_cast<Raster*>(self)->take_spans(y, {spans, static_cast<std::size_t>(count)});
     };

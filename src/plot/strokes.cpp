@@ -15,6 +15,8 @@ namespace kitbag {
 namespace {
 
 /// A spot farther out of the drawing than this many times its height is moved to there.
+/// A value of 1e300 on an axis up to 1 would not fit into the integers in which places are drawn.
+/// Nearer spots keep their places, so what is seen of a line to them has the right slope.
 constexpr double kMostHeights = 10;
 
 /// What one column has of a line.
@@ -112,6 +114,8 @@ std::vector<Line> lines_of(const PlotCurve& curve, const Scale& x, const Scale& 
     if (!is_connected) lines.interrupt(at);
     if (is_connected && curve.is_state) lines.add({at, y_of(before)});
     if (each.min != each.max) {
+      // Which extreme of a part came first is not kept. Where the last value is one of them, that
+      // one came last; else the line goes to the nearer one first.
       bool is_min_first =
           each.last == each.max || (each.last != each.min && !is_first &&
                                     std::abs(each.min - before) < std::abs(each.max - before));

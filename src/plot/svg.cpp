@@ -40,7 +40,9 @@ void put(const Line& line, std::string& text) {
     std::string next = number(spot.x);
     next += ' ';
     put(spot.y, next);
+    // Spots that are the same in tenths of a pixel add nothing.
     if (before && next == last) continue;
+    // SVG repeats the last command, so one L stands for all lines of the path.
     text += before ? (before == &line.front() ? "L" : " ") : "M";
     text += next;
     before = &spot;

@@ -14,6 +14,10 @@
 
 // A plot in characters, from top to bottom as in layout.cpp. The axes are box-drawing characters,
 // the curves braille, whose dots are about as wide as they are high.
+//
+// Without colors, curves in one panel could not be told apart, so each has a panel of its own as
+// long as there are rows enough. Two curves share a cell with all their dots, and the color is that
+// of the later one: a terminal has one color for a character.
 
 namespace kitbag {
 namespace {
@@ -26,6 +30,8 @@ constexpr std::size_t kSpaceOfLabels = 2;  // between labels of the horizontal a
 constexpr int kColors[] = {36, 33, 35, 32, 34, 31, 96, 93, 95, 92, 94, 91, 37, 90, 97, 39};
 
 /// Columns that `text` takes at most: from Hangul on, letters may be as wide as two.
+/// The library has no terminal and no locale to ask; a width that is too large costs some columns,
+/// and one that is too small would break the line.
 std::size_t width_of(std::string_view text) {
   std::size_t columns = 0;
   while (!text.empty()) {

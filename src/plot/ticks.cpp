@@ -10,6 +10,17 @@
 
 #include "kitbag/text.h"
 
+// Numbers of an axis are doubles of any size, from a bag that may hold anything, and so each step
+// here has a guard: a range that is padded cannot overflow, one that is narrower than the digits of
+// a double is widened, and ticks end where the next one is no greater number.
+//
+// Steps are 1, 2 or 5 times a power of ten. 1e-9 of a step is the tolerance for what is equal,
+// since neither log10() nor a multiple of 0.1 is exact. Labels have as many decimals as the step,
+// so that no two are the same and none has a digit that says nothing.
+//
+// Times are counted in nanoseconds, in integers: seconds since 1970 in a double are exact to 240 ns
+// only.
+
 namespace kitbag {
 namespace {
 
@@ -158,6 +169,7 @@ std::vector<Tick> time_ticks(const Range& range, Time start, std::size_t most) {
   std::vector<Tick> ticks;
   std::int64_t step = time_step_ns(range.greatest - range.least, most);
   std::int64_t first = to_ns(after(start, range.least));
+  // The first multiple of the step that is not before the range; before 1970 the rest is negative.
   std::int64_t rest = first % step;
   std::int64_t at =
       rest > 0 ? saturating_add(from_ns(first), Duration(step - rest)).time_since_epoch().count()
@@ -192,6 +204,8 @@ std::vector<Tick> name_ticks(const Range& range,
     if (at >= range.least && at <= range.greatest) ticks.push_back({at, name});
   }
   std::sort(ticks.begin(), ticks.end(), [](const Tick& a, const Tick& b) { return a.at < b.at; });
+  // Some of the names would be worse than none: the reader could not know that there are others
+  // between them. The axis has numbers then.
   if (ticks.size() > most) ticks.clear();
   return ticks;
 }

@@ -16,6 +16,7 @@ TopicReading::TopicReading(const std::string& topic, const ChannelsPtr& channels
     : fields_(request.fields) {
   auto own = std::make_shared<Channels>(*channels);
   for (ChannelPtr& channel : *own) {
+    // The others keep their slots, by which messages find their channel.
     if (channel && channel->topic != topic) channel = nullptr;
   }
   ColumnPlan plan = plan_columns(*own, request, session);

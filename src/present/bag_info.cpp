@@ -64,6 +64,7 @@ std::vector<TopicInfo> topics_of(const BagInfo& info) {
     topic.topic = channel->topic;
     topic.type = channel->type();
     topic.messages += messages;
+    // In ROS 1, several publishers of a topic, or one that has started again, have a channel each.
     topic.connections += 1;
     if (is_latched(*channel)) topic.latched += 1;
   }

@@ -14,6 +14,12 @@
 #include "kitbag/registry.h"
 #include "present/base64.h"
 
+// The JSON of `kitbag info` and of the server, which scripts and pages read: what a bag does not
+// have is absent, and times are integers in nanoseconds since 1970.
+//
+// Texts are written by json_quoted() and not by rapidjson, which knows neither invalid UTF-8 nor
+// the directional marks by which a topic could look like another one.
+
 namespace kitbag {
 namespace {
 

@@ -167,6 +167,7 @@ class CsvPrinter final : public DecodingPrinter {
     if (fields_.empty()) add_all_columns(type.get(), columns);
     std::set<std::string> names;
     for (std::string& column : columns) {
+      // Readers of CSV find columns by their names, and some refuse a table with two of one name.
       while (!names.insert(column).second) column += '_';  // a field called topic
       column = name_cell(column);
     }
@@ -202,6 +203,7 @@ class CsvPrinter final : public DecodingPrinter {
           ErrorCode::limit,
           fmt::format("CSV would need more than {} columns; select fewer fields", kMostColumns));
     }
+    // In nanoseconds, the parts of a time stay two columns as they are in the message.
     bool is_time_cell = type.role != Role::none && options().time_format != TimeFormat::ns;
     if (type.kind == Kind::structure && !is_time_cell) {
       for (const Field& field : type.fields) {

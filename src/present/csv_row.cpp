@@ -46,6 +46,7 @@ std::string time_cell(std::int64_t ns, TimeFormat format) {
   if (format == TimeFormat::iso) return format_time(from_ns(ns));
   constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
   auto magnitude = static_cast<std::uint64_t>(ns);
+  // Unsigned, because the least number has no opposite.
   if (ns < 0) magnitude = -magnitude;
   return fmt::format("{}{}.{:09}", ns < 0 ? "-" : "", magnitude / kNsPerSecond,
                      magnitude % kNsPerSecond);
@@ -61,6 +62,7 @@ std::string CsvTexts::cell(std::string_view text, std::size_t& replaced) const {
 }
 
 void CsvRow::close() {
+  // What is left open is still inside of the same cell.
   if (--depth_ > 0) return;
   put(csv_quoted(as_text(json_.end())));
   replaced_ += json_.replaced_bytes() - replaced_in_json_;

@@ -68,6 +68,7 @@ DecodingPrinter::Lane& DecodingPrinter::lane_of(const Channel& channel) {
       if (lane.type) require_field(*lane.type, path);
     }
   } catch (const Error& error) {
+    // A field that makes no sense is a mistake in the request, and not one of the bag.
     bool is_asked_wrongly = error.code() == ErrorCode::invalid;
     if (is_asked_wrongly || is_final(error.code()) || options_.on_error == OnError::stop) throw;
     lane.decoder = nullptr;
@@ -130,6 +131,8 @@ std::string DecodingPrinter::in_color(std::string_view text, std::string_view to
 }
 
 void DecodingPrinter::decode(const Message& message, Decoder& decoder, Visitor& visitor) const {
+  // The decoder calls the last visitor that is made here: fields are selected first, then long
+  // lists are cut, and at last numbers are quoted.
   Int64Quoter quoter(visitor);
   Visitor& whole = options_.quotes_int64 && is_json(options_.format) ? quoter : visitor;
   Elider elider(options_.most_elements, options_.codec.bytes, whole);

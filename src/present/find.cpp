@@ -14,6 +14,11 @@
 
 // where() only says which messages are left. A moment ends with the first message that is not, so
 // the messages before where() are noted and compared with those behind it: both are in one order.
+//
+//   before where()   a1 b1 a2 a3 b2 a4       moments of a: from a1 to a2, and a4
+//   behind it        a1    a2       a4
+//
+// Topics are apart: a message of b that does not meet the condition ends no moment of a.
 
 namespace kitbag {
 namespace {
@@ -70,6 +75,7 @@ bool fits(const Summary& summary, const FindQuery& query) {
   if (!has_all(summary, &Selection::types, query.select)) return false;
   bool has_range = query.begin != Time::min() || query.end != Time::max();
   if (summary.messages == 0) return !has_range && query.longer_than == Duration::zero();
+  // The end of a query is excluded, and that of a summary is the time of its last message.
   if (summary.start >= query.end || summary.end < query.begin) return false;
   return query.longer_than == Duration::zero() ||
          saturating_difference(summary.start, summary.end) > query.longer_than;

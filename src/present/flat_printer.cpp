@@ -76,6 +76,7 @@ class FlatPrinter final : public DecodingPrinter {
     std::uint64_t replaced = encoder->replaced_bytes();
     arena.limit_for(message.data.size());
     encoder->begin(arena);
+    // Mostly nothing is to be renamed, and the decoder may call the encoder itself.
     if (type && !has_taken_name(*type)) {
       decode(message, decoder, *encoder);
     } else {
@@ -119,6 +120,7 @@ class FlatPrinter final : public DecodingPrinter {
     std::int64_t ns = to_ns(message.log_time);
     std::int64_t seconds = ns / 1'000'000'000;
     std::int64_t rest = ns % 1'000'000'000;
+    // Division goes towards zero, so the whole seconds lose their sign where they are 0.
     if (rest < 0) {  // before 1970
       bool is_whole = seconds == 0;
       text() += fmt::format(",\"__stamp\":{}{}.{:09}", is_whole ? "-" : "", seconds, -rest);

@@ -6,6 +6,11 @@
 #include "present/base64.h"
 #include "present/decoding_printer.h"
 
+// An object a line. `data` comes last, as find.cpp relies on it: what follows that key to the end
+// of the object is the value of a moment.
+//
+// The payload is encoded before anything is added to the text, because that is what may fail.
+
 namespace kitbag {
 namespace {
 

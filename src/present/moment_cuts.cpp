@@ -20,6 +20,12 @@
 // to the same files. Two bags may have one name, or another question may have led to a range with
 // the same begin: so each cut says in its metadata what it is, and a file that says something else
 // is never taken for it.
+//
+// The values of a cut also hold how many frames of videos were added in front of it, so a cut that
+// was made without them is another one.
+//
+// A cut is MCAP whatever its bag is, since that holds every encoding and can be written to an
+// object store.
 
 namespace kitbag {
 namespace {
@@ -104,6 +110,7 @@ class CutWriter {
   void write(Cut& cut) const {
     Query query;
     query.begin = cut.range.begin;
+    // The end of a range is its last message, that of a query is excluded.
     query.end = saturating_add(cut.range.end, Duration(1));
     query.latched_before = true;
     const Wait wait{stop_, kNever};
@@ -152,6 +159,8 @@ class CutWriter {
 
 void CutRanges::add(const Moment& moment) {
   CutRange added{saturating_add(moment.start, -around_), saturating_add(moment.end, around_), 1};
+  // Ranges never overlap, so only the one before can reach into the new one, and those that begin
+  // inside of it are next to each other.
   auto first = ranges_.upper_bound(added.begin);
   if (first != ranges_.begin() && std::prev(first)->second.end >= added.begin) --first;
   auto last = first;

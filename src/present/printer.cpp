@@ -55,6 +55,7 @@ std::string to_json(const Message& message, const Session& session, const PrintO
   TranscodeReport ignored;
   PrintOptions json = options;
   json.format = PrintFormat::json;
+  // One message was asked for, so there is something to return: its bytes, if it cannot be decoded.
   if (json.on_error == OnError::skip) json.on_error = OnError::raw;
   auto sink = printer(json, {[&](std::string_view more) { text += more; }}, ignored, session);
   Batch batch;

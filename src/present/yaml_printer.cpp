@@ -47,6 +47,7 @@ class YamlWriter final : public Visitor {
     is_bytes_ = is_bytes && options_.bytes != CodecOptions::Bytes::array;
     bytes_.clear();
     if (is_bytes_) return;
+    // A list of numbers is one line, one of structures a block.
     bool is_flat = count == 0 || (type.element && is_scalar(type.element->kind));
     yaml_ << (is_flat ? YAML::Flow : YAML::Block) << YAML::BeginSeq;
   }

@@ -70,6 +70,7 @@ void index_bag(const std::string& path, const Session& session, const std::stop_
   ReadOptions as_far_as_possible{.on_problem = [](const Error&) {}};
   bool is_indexed = session.open(path, as_far_as_possible)->summary().indexed;
   // In a directory each file and metadata.yaml are looked at; what is sound stays as it is.
+  // Before the metadata, whose numbers are those of the repaired bag.
   if (is_folder || !is_indexed) repair(path, path, {}, session, stop);
   if (is_folder) return;
   BagPtr bag = session.open(path);

@@ -32,6 +32,7 @@ void read_back(const std::string& path, const std::string& original, std::uint64
   try {
     held = session.open(path, strictly)->summary().messages;
   } catch (const Error& error) {
+    // Encrypted for somebody else: the public key was enough to write it, and no key here reads it.
     if (error.code() == ErrorCode::locked) return;
     if (!is_damage(error.code())) throw;
     throw_unchanged(original, "cannot be read: " + error.message());

@@ -172,6 +172,7 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   auto writer = staged ? staged_writer(staged, write, make) : make(write);
 
   Query query;
+  // As they are stored: nothing has to be sorted, and the times of a damaged bag may be wrong.
   query.order = Order::file;
   auto source = bag->read(query);
   if (options.through) source = options.through(std::move(source), *bag);
@@ -192,6 +193,8 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   }
   std::optional<EarlyOriginal> original;
   bool is_kept = staged && options.keeps_original;
+  // In an object store the new bag is written under its own name, as it appears when it is
+  // complete.
   bool is_hidden = staged && place != session.path_of(to);
   if (is_kept && !is_hidden) original.emplace(session.path_of(to), session);
   writer->close();

@@ -115,6 +115,8 @@ std::unique_ptr<Writer> rewrite(const std::string& path, const WriteOptions& opt
                 "only a file can be changed in place; write to another name", place);
   }
   require_no_original(place, session);
+  // The refusal comes before the lock and hours of work; keep_original() asks again at the end,
+  // when another program may have made the file.
   auto lock = files->lock(place, LockKind::exclusive, options.on_warning);
   std::shared_ptr<Staging> staged = files->stage(place, options.on_warning);
   std::string hidden = staged->place_instead(place, std::move(lock));

@@ -227,6 +227,7 @@ Value value_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t 
   if (format.starts_with("w:")) return as_bytes(fixed_bytes_at(schema.format, array, row));
   if (format == "L") {
     auto number = at<std::uint64_t>(array, 1, row);
+    // SQLite has no greater integers; a real number loses some digits, a negative one all sense.
     if (std::in_range<std::int64_t>(number)) return static_cast<std::int64_t>(number);
     return static_cast<double>(number);
   }

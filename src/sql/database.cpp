@@ -198,6 +198,7 @@ Database::Database(std::shared_ptr<const BagSet> set) : set_(std::move(set)) {
     throw error;
   }
   try {
+    // Temporary tables of a query are in memory, and not in files.
     sqlite3_exec(database_, "PRAGMA temp_store=MEMORY", nullptr, nullptr, nullptr);
     create_tables(database_, set_);
     sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);

@@ -53,6 +53,7 @@ Fleet::Fleet(Catalog& catalog, std::string address, ReadOptions read, Complete c
     known.push_back(bag);
   });
   for (CatalogBag& bag : known) {
+    // Not asked for here, and a number for each part of each bag.
     for (CatalogTopic& topic : bag.topics) topic.density.clear();
     std::string name = bag.paths.empty() ? fmt::format("bag {}", bag.number) : bag.paths.front();
     Summary summary = summary_of(bag);
@@ -79,6 +80,7 @@ BagPtr Fleet::open(const CatalogBag& bag) {
     return complete;
   } catch (const Error& error) {
     if (ends_all(error)) throw;
+    // It is reported once, and not tried again for each table.
     unreadable_.insert(bag.number);
     failed_.push_back(error);
     return nullptr;

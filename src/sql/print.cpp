@@ -97,6 +97,7 @@ void print_arrow(Answer& answer, const TextOut& out) {
   Columns* columns = answer.columns();
   std::unique_ptr<Columns> made = columns ? nullptr : columns_of(answer);
   std::string piece;
+  // Arrow's parts may be of any size; a text that is handed on is not larger than a piece.
   auto take = [&](ByteView bytes) {
     while (!bytes.empty()) {
       ByteView part = bytes.first(std::min(bytes.size(), kPieceBytes - piece.size()));

@@ -65,6 +65,7 @@ class TopicBuilder {
       }
     }
     if (!is_there) throw_unknown_topic(*topic_.set, topic_.name);
+    // A bag whose type cannot be read does not take the table from the others.
     if (failure && topic_.fields.empty()) throw *failure;
     if (topic_.fields.size() > kMostColumns) {
       throw Error(

@@ -13,6 +13,9 @@
 #include "kitbag/text.h"
 #include "sql/names.h"
 
+// SQLite says which name it does not know in a sentence and nowhere else, so the name is cut out of
+// it. If a version words it in another way, there is no hint, and nothing else changes.
+
 namespace kitbag::sql {
 namespace {
 

@@ -118,6 +118,7 @@ Feed::State::Room Feed::State::take_place(std::size_t bytes) {
     std::size_t size = std::max(bytes, kFeedBlockBytes);
     auto next = blocks.take(size);
     next->reserve(size);  // one that came back may be smaller
+    // It has the block to itself, and the current one goes on.
     if (bytes > kFeedBlockBytes) return {next, next->extend(bytes)};
     block = std::move(next);
   }
@@ -188,6 +189,8 @@ bool Feed::push(const Message& message, const Owner& owner) {
     return true;
   }
   State::Room room = state_->take_place(size);
+  // Others may push meanwhile. Their messages may come in front of this one, and as its cost is
+  // counted in publish(), each producer may exceed the capacity by one message.
   lock.unlock();
   std::memcpy(room.place, message.data.data(), size);
   pushed.data = {room.place, size};

@@ -94,6 +94,7 @@ ByteView ValueWriter::write(const Value& value) {
     throw Error(error.code(), fmt::format("{}: {}", state_->topic, error.message()));
   }
   ByteView payload = state_->encoder->end();
+  // The payload is valid until the next one is written, when its block goes back to the pool.
   state_->last = state_->arena.release();
   return payload;
 }

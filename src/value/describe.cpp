@@ -4,6 +4,11 @@
 
 #include "value/scalars.h"
 
+// What structs of a program (kitbag/describe.h) need beside the templates: the times, whose two
+// numbers have other widths in each language, and members that are found in messages of any
+// program. A field may have another name in ROS 2 than the struct says (baseLink, base_link); the
+// name that it had is its alias, and is looked for too.
+
 namespace kitbag::describing {
 
 namespace {

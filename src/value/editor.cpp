@@ -115,6 +115,8 @@ void ValueEditor::resize(Value& root, std::size_t size) {
                               is_list(at.type_->kind) ? type_name(*at.type_) : what_is(at), size));
     }
     Value fill = at.type_->element ? Value::of(*at.type_->element) : Value();
+    // New elements are what the type has as its default; of a list without a type, they are
+    // nothing.
     own_list(at).resize(size, fill);
   };
   descend(root, 0, change, false);

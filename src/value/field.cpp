@@ -55,6 +55,7 @@ FieldDecoder& decoder_in(ChannelFields::State& state, const Channel& channel,
     if (!state.values) state.values = std::make_shared<ValueReader>(session);
     auto values = std::static_pointer_cast<ValueReader>(state.values);
     auto made = std::make_shared<FieldDecoder>(channel, std::string(path), session, values);
+    // All of them: a path that is asked for again costs one compilation.
     if (state.readers.size() >= kMostReaders) state.readers.clear();
     found = state.readers.emplace(path, std::move(made)).first;
   }

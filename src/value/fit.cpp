@@ -14,6 +14,16 @@
 // Values come from people: as dictionaries of a script, as single fields that were set. fit() makes
 // of them what a type says, and refuses what would change a value silently: a number that is out of
 // range or not whole, a text that is too long, a field that the type does not have.
+//
+// What a type takes:
+//
+//     boolean        a boolean
+//     integer        an integer in its range; an enumeration its names, too
+//     real           any number
+//     bytes          a list of integers, or a text, whose bytes they are
+//     time           its two fields, or one integer: nanoseconds
+//     structure      fields by name; those that are missing have their defaults
+//     union          the discriminator, and of the others only the branch that it selects
 
 namespace kitbag {
 
@@ -102,6 +112,7 @@ Value fit_list(const Value& value, const Type& type) {
   if (!value.is_list()) throw unexpected(type_name(type), value);
   require_length(type, value.size());
   const auto* numbers = std::get_if<PackedNumbers>(&value.content());
+  // The bytes are shared, so that an image that was read is written without a copy here.
   if (numbers && is_packable(element) && numbers->element->kind == element.kind) {
     return {type, PackedNumbers{&element, numbers->bytes, numbers->owner}};
   }
@@ -148,6 +159,7 @@ Value fit_union(const Value& value, const Type& type) {
   const auto* yes = std::get_if<bool>(&selected.content());
   const Field* branch = find_branch(type, yes ? (*yes ? 1 : 0) : integer_of(selected)->value);
   for (std::size_t i = 0; i < value.size(); ++i) {
+    // A union that was read has the other branches too, as nothing.
     if (i == *label || value.at(i).is_nothing()) continue;
     if (!branch || value.name(i) != branch->name) {
       throw Error(ErrorCode::invalid, fmt::format(".{}: not the branch that {} selects",
@@ -206,6 +218,8 @@ std::string under(const std::string& path, const std::string& sentence) {
 }
 
 Value fit(const Value& value, const Type& type) {
+  // A number or text of this very type was checked when it got it. Structures and lists are gone
+  // through again, since parts of them may have been set.
   bool is_whole = &value.type() == &type && !is_compound(type.kind) && !is_list(type.kind);
   if (is_whole || type.kind == Kind::any) return value;
   switch (type.kind) {

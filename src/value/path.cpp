@@ -7,6 +7,10 @@
 
 #include "kitbag/error.h"
 
+// Paths of Value::get() and Message::field(). A path leads to one value here, and to many in
+// payload/field_steps.h: `[]` for all elements is no step, nor is an index from the end. Steps are
+// views of the path, because programs ask for a field of each message.
+
 namespace kitbag {
 
 std::vector<PathStep> steps_of(std::string_view path) {

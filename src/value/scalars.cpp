@@ -111,6 +111,7 @@ std::optional<WholeNumber> integer_of(const Value& value) {
 std::optional<std::size_t> index_of(const Value& value, std::string_view name) {
   const auto* structure = std::get_if<std::shared_ptr<Value::Structure>>(&value.content());
   if (!structure) return std::nullopt;
+  // A value without a type has its names itself; any other one has them in its type.
   const auto& names = (*structure)->names;
   if (!names.empty()) {
     auto found = std::find(names.begin(), names.end(), name);

@@ -9,6 +9,17 @@
 #include "kitbag/registry.h"
 #include "kitbag/transcode.h"
 
+// A struct becomes messages through the text of a definition:
+//
+//     description of the struct -> type -> adapted to the language -> text -> type -> encoder
+//
+// The text is parsed again and the encoder made for what came out, so a payload is what readers of
+// the bag will take it for, whatever printing and parsing have changed. This is done once for a
+// topic; a message then goes from the struct straight into the encoder.
+//
+// `identity` is the same for all calls with one struct. A second struct on a topic is refused, even
+// one with equal fields: nobody compares descriptions.
+
 namespace kitbag {
 
 ChannelPtr channel_for(const std::string& topic, const std::string& encoding, const TypePtr& type,

@@ -22,6 +22,14 @@
 // are.
 //
 // JSON is read as the YAML that it also is.
+//
+// Short forms, beside maps of fields by name:
+//
+//     [1, 2, 3]      for a structure: its fields in their order
+//     now, auto      for a time, and for a structure with a `stamp`, such as a header
+//     2026-11-20     for a time, also with a time of the day, or as seconds
+//     1.5s           for a duration
+//     AQID           for a list of bytes: base64
 
 namespace kitbag {
 
@@ -212,6 +220,7 @@ class Converter {
       return Value(to_ns(now_));
     }
     TimePoint point = parse_time(text);
+    // "+5s" and "-5s" count from now, since there is no bag here.
     uses_now_ |= point.from != TimePoint::From::epoch;
     return Value(to_ns(point.resolve(now_, now_)));
   }
@@ -276,6 +285,8 @@ Value parse_value(const std::vector<std::string>& texts, const Type& type, Time 
   for (const std::string& text : texts) nodes.push_back(node_of(text));
   Converter converter(now);
   Value value;
+  // As `rostopic pub` takes them: several values are those of the fields in their order, and a
+  // single word is the value of a single field.
   if (nodes.empty()) {
     value = Value::of(type);
   } else if (nodes.size() > 1 || (nodes.front().is_scalar() && type.fields.size() == 1)) {

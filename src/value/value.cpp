@@ -15,7 +15,7 @@
 //
 // Structures and lists are behind shared pointers, so that a copy costs a reference count and
 // get("pose.pose") does not copy a tree. Who changes a value copies what it shares first, level by
-// level on the way down (ValueEditor::own()).
+// level on the way down (ValueEditor::own_structure(), own_list()).
 
 namespace kitbag {
 
@@ -176,6 +176,7 @@ bool Value::operator==(const Value& other) const {
     }
     return true;
   }
+  // Integers are equal whether they have a sign or not. An integer and a real are different kinds.
   auto number = integer_of(*this);
   auto others = integer_of(other);
   if (number && others) {

@@ -225,6 +225,8 @@ class EncodedSource final : public Source {
       held.left_out.insert(index);
       return;
     }
+    // `waiting` goes down when a batch is given. To count it anew looks at all that is held, so
+    // that is done only before a picture would be dropped.
     if (way.topic && options_.may_drop && way.waiting >= options_.most_waiting) count_done(way);
     if (way.topic && options_.may_drop && way.waiting >= options_.most_waiting) {
       held.left_out.insert(index);

@@ -15,6 +15,11 @@
 
 // What viewers know is CompressedVideo of Foxglove, by its name; packages of ROS call it
 // foxglove_msgs/CompressedVideo.
+//
+// An encoder begins anew after an error and with pictures of another size, since its next frames
+// would be changes to one that is not in the topic or does not fit. A topic may have frames among
+// its pictures. In the format that is wanted they pass as they are, and the encoder begins anew
+// behind them, too.
 
 namespace kitbag {
 namespace {

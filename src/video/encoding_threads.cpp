@@ -2,6 +2,11 @@
 
 #include <new>
 
+// A job is for the thread of its topic, as each frame is made of the one before it. One mutex and
+// one condition serve all threads; encoding a picture takes far longer than what is done under the
+// mutex. A flag is set under it, behind all that the job has made: whoever sees the flag sees the
+// frame.
+
 namespace kitbag {
 
 EncodingThreads::~EncodingThreads() {

@@ -10,6 +10,10 @@
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
 
+// TOPIC=FORMAT[:NAME=VALUE,...], as on the command line. What is wrong with a setting is found here
+// as far as it can be without an encoder; encode_video() tries the rest at its beginning, before
+// the first message.
+
 namespace kitbag {
 namespace {
 

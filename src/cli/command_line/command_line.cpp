@@ -24,6 +24,22 @@
 #include "cli/verbs.h"
 #include "kitbag/error.h"
 
+// A command line is taken by the first of these that it fits:
+//
+//   rosbag play x.bag ...        a verb of another tool (cli/peers), as one or more lines of ours
+//   nothing                      the list of verbs; exit code 2, as nothing was done
+//   --complete WORD ...          what a shell offers
+//   --man-pages DIR              the manual
+//   --batch-serve, --batch-task  a process that kitbag batch has started
+//   VERB ...                     other tools' names of options are replaced, and CLI11 parses
+//
+// Parsing runs nothing: the result is a closure over the arguments of its verb, and what the
+// session is made with, which must be known before there is one. So an option can be checked here
+// as far as that takes no bag and no plugin, and the rest is checked by the verb. Whatever is wrong
+// becomes an Error (invalid) of one sentence, which main prints, with exit code 2. Mistakes in a
+// value say what was expected; mistakes in words, which CLI11 finds, name what may have been meant
+// and where the help is.
+
 namespace kitbag::cli {
 namespace {
 
@@ -124,6 +140,8 @@ std::vector<std::string> without_help_verb(std::vector<std::string> arguments) {
 Command print_completion_of(std::vector<std::string> words) {
   constexpr unsigned kMostSeconds = 2;
   return [words = std::move(words)](const Context& context) {
+    // A bag on a slow disk must not block the shell of somebody who pressed Tab. Nothing is written
+    // before all is known, so the end of the process is an empty answer.
     std::signal(SIGALRM, [](int) { _exit(kDone); });
     alarm(kMostSeconds);
     context.out.write(print_completion(complete(*make_command_line(), words, context.session)));
@@ -159,6 +177,7 @@ std::optional<ParsedCommand> parse_peer_command(std::span<const std::string> arg
   std::string lines;
   std::vector<Command> commands;
   for (const std::vector<std::string>& ours : translated(*peer, words)) {
+    // All lines are parsed before the first one runs.
     commands.push_back(parse_command(ours).run);  // what is printed can be run
     lines += "kitbag " + shell_line(ours) + "\n";
   }
@@ -212,9 +231,11 @@ ParsedCommand parse_command(const std::vector<std::string>& given) {
   if (arguments.front() == kBatchServeOption) return batch_server(behind_first(arguments));
   if (arguments.front() == kBatchTaskOption) return batch_task_command(behind_first(arguments));
   std::unique_ptr<CommandLine> line = make_command_line(arguments.front());
+  // No verb has this name. All are declared then, so that the error can name one that is similar.
   if (line->app.get_subcommands({}).empty()) line = make_command_line();
   CLI::App& app = line->app;
   require_known_verb(app, arguments);
+  // Behind require_known_verb(), since the names of options depend on the verb.
   std::vector<std::string> reversed = with_our_names(arguments);
   std::reverse(reversed.begin(), reversed.end());  // CLI11 pops its back
   std::transform(reversed.begin(), reversed.end(), reversed.begin(), marked);

@@ -92,6 +92,7 @@ std::string narrowed_examples(std::string_view text, std::size_t columns) {
       if (quote ? c == quote : c == '\'' || c == '"') quote = quote ? 0 : c;
       narrow += c;
       if (narrow.size() - begin > columns - 2 && space > begin + 6 && columns < kMostHelpColumns) {
+        // What came behind that space is on the new line now, which begins after the line break.
         narrow.replace(space, 1, kGoesOn);
         begin = space + 3;
         space = 0;
@@ -133,6 +134,7 @@ std::string printed(const HelpPage& page, std::size_t columns) {
 
 std::string verb_help(const Verb& verb, bool shows_all, std::size_t columns) {
   std::string all = printed(verb_page(verb, true), columns);
+  // A verb with few options has one help: a second one that says little more is a detour.
   bool fits = std::count(all.begin(), all.end(), '\n') <= std::ptrdiff_t(kScreenLines);
   return shows_all || fits ? all : printed(verb_page(verb, false), columns);
 }

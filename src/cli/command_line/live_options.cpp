@@ -9,6 +9,7 @@
 namespace kitbag::cli {
 namespace {
 
+/// The last sign, since the name of a topic may have one.
 Throttle parse_throttle(const std::string& text) {
   std::size_t sign = text.rfind('=');
   double hz = 0;
@@ -23,6 +24,7 @@ Throttle parse_throttle(const std::string& text) {
 }  // namespace
 
 void add_ros(Verb& verb, std::map<std::string, std::string>& parameters) {
+  // Parameters of the system's URI, which its transport checks: only that knows what it takes.
   auto add_parameter = [&](const char* option, const char* parameter, const char* value,
                            const char* what) {
     auto take = [&parameters, parameter](const std::string& text) { parameters[parameter] = text; };

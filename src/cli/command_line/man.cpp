@@ -58,6 +58,7 @@ std::string paragraphs_of(std::string_view text) {
     if (!made.empty()) made += ".PP\n";
     made += text_of(text.substr(0, end)) + "\n";
     text.remove_prefix(std::min(end + 2, text.size()));
+    // An empty line would be one in the page, beside the distance that .PP makes.
     while (made.ends_with("\n\n")) made.pop_back();
   }
   return made;

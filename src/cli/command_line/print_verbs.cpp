@@ -2,6 +2,9 @@
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
 
+// `head` and `tail` are `cat` with a count, and take what makes sense with one: no digest, which is
+// of all messages, and for `tail` no order of its own, since it reads from the end.
+
 namespace kitbag::cli {
 namespace {
 
@@ -87,6 +90,7 @@ constexpr std::uint64_t kShownByDefault = 10;
 Verb& add_part_of_cat(CommandLine& line, const char* name, const VerbText& text,
                       const std::shared_ptr<CatArguments>& arguments) {
   auto complete = [arguments] {
+    // `cat` has a format of its own, which may be a digest; here it is one of the printers.
     arguments->format = arguments->print.format;
     require_plain_range(arguments->select);
   };
@@ -115,6 +119,7 @@ void add_head(CommandLine& line) {
 void add_tail(CommandLine& line) {
   auto arguments = std::make_shared<CatArguments>();
   arguments->is_tail = true;
+  // The last messages are the first ones backwards; the verb turns them around again.
   arguments->select.order = Order::reverse_time;
   Verb& verb = add_part_of_cat(line, "tail", kTailText, arguments);
   add_topics(verb, arguments->select.select);

@@ -41,6 +41,9 @@ void add_force(Verb& verb, bool& may_replace, const std::string& description) {
 
 void add_output(Verb& verb, OutputOptions& output, CLI::Option* inputs) {
   // CLI11 keeps as many words from an option before them as the inputs need.
+  // Without this, the words behind a list option before the inputs would all be its values, and
+  // `--topics /a in.bag out.bag` would lack a bag. -o and --output-dir leave one input to be kept,
+  // and so act while the line is parsed (trigger_on_parse).
   constexpr int kMost = CLI::detail::expected_max_vector_size;
   if (inputs) inputs->expected(2, kMost);
   auto take = [inputs](std::string& into) {

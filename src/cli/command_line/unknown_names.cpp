@@ -10,6 +10,10 @@
 #include "cli/command_line/values.h"
 #include "kitbag/text.h"
 
+// CLI11 says in words what it has missed, "IN...OUT: At least 1 required", and gives no other
+// access to it. So its text is recognized by how it begins and ends. A text that another version
+// words differently is printed as it is, which is less helpful and not wrong.
+
 namespace kitbag::cli {
 namespace {
 
@@ -52,6 +56,8 @@ std::string taken_word_text(const CLI::App& verb) {
   for (const CLI::Option* option : verb.get_options()) {
     bool is_list = option->get_option_text().find("...") != std::string::npos;
     if (!is_list || option->get_positional()) continue;
+    // The words that CLI11 has given to the list; one that names a file was probably meant for the
+    // verb.
     for (const std::string& result : option->results()) {
       std::string word = unmarked(result);
       std::error_code ignored;

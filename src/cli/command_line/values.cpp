@@ -7,6 +7,7 @@
 namespace kitbag::cli {
 namespace {
 
+/// No argument that a person types begins with it.
 constexpr char kBracketMark = '\x01';
 
 }  // namespace
@@ -48,6 +49,7 @@ std::vector<std::string> split_words(std::string_view text) {
       words.back() += c;
     }
   }
+  // "/a," and "/a, /b" are lists with gaps. An empty word alone stays: some topics have no name.
   bool has_several = words.size() > 1;
   if (has_several) std::erase(words, "");
   return words;
@@ -68,6 +70,7 @@ CLI::Option* add_words(CLI::App& app, const std::string& name, std::vector<std::
 CLI::Option* add_taken(CLI::App& app, const std::string& name,
                        std::function<void(const std::string&)> take, const std::string& value,
                        const std::string& description) {
+  // Functions that parse values know no options, so the name is put before what they say.
   auto take_text = [shown = long_name(name), take = std::move(take)](const std::string& text) {
     try {
       take(unmarked(text));

@@ -8,6 +8,13 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 
+// A target is named twice: by the batch, which must know it before the command runs, and by the
+// command, which gets a folder and makes the name by itself. Both call name_in_format(), so they
+// agree.
+//
+// Options that would name another target, make several of it or change how the result is printed
+// are refused. The bag comes behind "--", since a file may have a name like an option.
+
 namespace kitbag::cli {
 namespace {
 

@@ -45,6 +45,8 @@ std::unique_ptr<Source> Definitions::supply(std::unique_ptr<Source> source) {
 void Definitions::warn(const std::string& about) const {
   using Outcome = DefinitionNews::Outcome;
   for (const DefinitionNews& each : news_) {
+    // Where nobody asked for definitions, one that is missing is no news: the warning about
+    // messages that could not be decoded says it.
     bool is_failure = each.outcome == Outcome::refused || each.outcome == Outcome::missing;
     if (is_failure && is_asked_for_) print_warning(about + each.text);
   }

@@ -51,6 +51,8 @@ FieldsToCome::FieldsToCome(std::unique_ptr<Source> source, std::vector<std::stri
       has_fields_(fields_.empty()) {}
 
 bool FieldsToCome::read(Batch& batch, const Wait& wait) {
+  // Channels are known once their first batch has come, so they are looked at behind it and before
+  // it is printed.
   bool more = source_->read(batch, wait);
   look_at_new_channels();
   if (has_fields_ || !reason_) return more;

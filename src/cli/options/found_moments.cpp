@@ -28,6 +28,7 @@ std::string link_to(const MomentOptions& options, const std::string& served_name
                     Time time) {
   if (options.links.empty()) return {};
   std::string link = options.links;
+  // The page may be behind a proxy that needs parameters of its own.
   if (link.find('?') == std::string::npos) {
     link += link.ends_with('/') ? "?" : "/?";
   } else if (!link.ends_with('?') && !link.ends_with('&')) {

@@ -56,6 +56,7 @@ void warn_of_idle_excludes(const Selection& selection, const Tables& tables,
   if (topics.empty()) return;
   auto warn = [&](const Selection& alone, const Exclusion& exclusion) {
     Selector selector(alone);
+    // A selection that only excludes matches every topic but those that it excludes.
     bool excludes_any = std::any_of(topics.begin(), topics.end(), [&](const std::string& topic) {
       return !selector.matches(topic, {});
     });
@@ -90,6 +91,7 @@ void warn_of_mixed_types(const std::map<std::string, std::string>& names,
                          const Selection& selection, const Tables& tables,
                          const std::string& about) {
   Selector selector(selection);
+  // Names that nobody has changed may have several types in the bag; that is not told here.
   std::map<std::string, std::map<std::string, std::string>> topics;  // old ones, by name and type
   std::set<std::string> new_names;
   for (const ChannelsPtr& table : tables) {

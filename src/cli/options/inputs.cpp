@@ -110,7 +110,9 @@ void require_one_bag(const std::string& path, const Session& session) {
 Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
                const Context& context, InputOptions options)
     : options_(options) {
+  // To open a bag without an index is to read it, and nothing has been written yet.
   ExitOnStop nothing_to_clean_up(context.stop);
+  // The last error is held back: where no bag is left, it is thrown, and is not said twice.
   std::optional<Error> last;
   for (const std::string& path : paths) {
     try {

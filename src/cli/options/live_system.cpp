@@ -65,6 +65,8 @@ bool is_live_system(const std::string& uri, const Session& session) {
   auto location = location_of(uri);
   if (!location) return false;
   std::vector<std::string> schemes = session.transport_schemes();
+  // Their plugins may not be installed, which is then said; otherwise it would be a file that is
+  // not there.
   schemes.insert(schemes.end(), {"ros1", "ros2"});
   return std::find(schemes.begin(), schemes.end(), location->scheme) != schemes.end();
 }

@@ -51,6 +51,8 @@ int for_each_bag(const std::vector<std::string>& paths, const Context& context,
       code = std::max(code, work(path));
     } catch (const Error& error) {
       if (error.code() == ErrorCode::cancelled) throw;
+      // Standard output is the same for all bags: that it cannot be written is no failure of this
+      // one.
       bool is_output = error.code() == ErrorCode::io &&
                        (error.file() == context.out.name() || error.file() == "-");
       if (is_output) throw;

@@ -13,9 +13,15 @@
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
 
+// Rules are turned into a plain table, old name to new name, before the first message: rename()
+// looks up each channel once, and mistakes show at once. That takes all topics, which a pipe does
+// not tell, so there only plain names work.
+
 namespace kitbag::cli {
 namespace {
 
+// With two stars it would be open which of them a star of the new name stands for. Such a name is
+// taken as it is, and is reported as a topic that no bag has.
 bool is_pattern(const std::string& name) {
   return std::ranges::count(name, '*') == 1;
 }
@@ -58,6 +64,7 @@ void add_fitting(const Renames& renames, const std::set<std::string>& topics,
     for (const std::string& topic : topics) {
       auto name = fitted(topic, rename.first, rename.second);
       fits_any |= name.has_value();
+      // Not assigned: what an earlier rule has named stays.
       if (name) names.emplace(topic, *name);
     }
     if (fits_any) continue;

@@ -156,6 +156,7 @@ std::optional<Time> StreamedBag::start(Order order, TimeField by) const {
     all.by = by;
     begun_ = bag_->read(all);
   }
+  // Batches without messages bring channels and extras, which read() has to give as well.
   while (first_.empty() || first_.back().empty()) {
     Batch batch;
     if (!begun_->read(batch, {})) return std::nullopt;

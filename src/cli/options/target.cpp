@@ -33,6 +33,7 @@ std::optional<std::size_t> split_index(const std::string& path, const fs::path& 
   const char* end = stem.data() + stem.size();
   auto [rest, error] = std::from_chars(stem.data() + underscore + 1, end, index);
   if (error != std::errc() || rest != end) return std::nullopt;
+  // The name is made again from the number, so "run_01.bag" and "run_1.mcap" are none of ours.
   bool is_ours = fs::path(split_path(path, index)).filename() == file.filename();
   return is_ours ? std::optional(index) : std::nullopt;
 }
@@ -94,6 +95,7 @@ std::uint64_t size_of(const std::string& path, const Session& session) {
 
 /// False for the URI of a live system too.
 bool is_one_file(const std::string& input, const std::string& file, const Session& session) {
+  // path_of() would refuse the URI of a live system.
   bool is_uri = location_of(input).has_value();
   auto there = status_of(is_uri ? input : session.path_of(input), session);
   auto other = status_of(file, session);
@@ -135,6 +137,8 @@ Target::Target(const TargetOptions& options, const Context& context)
     : options_(options), context_(context) {
   options_.write.on_warning = [this](const Error& problem) { left_out_.push_back(problem); };
   if (options.split.any()) {
+    // A directory of rosbag2 is one target, whose files its writer names; other formats give a file
+    // for each part.
     bool is_one = context.session.format_for(options.path, options_.write.format).is_container;
     auto files = split_to(options.path, options_.write, context.session);
     if (is_one) files_ = {options.path};

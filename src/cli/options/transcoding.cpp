@@ -37,6 +37,8 @@ TranscodeOptions TranscodingOptions::with(OnError on_error, TranscodeReport* rep
     options.to_definitions.push_back({folder, 0});
   }
   if (migrate.empty()) return options;
+  // Rules say how a type becomes another one, and without either of these no type is given to
+  // become.
   if (to_definitions.empty() && encoding.empty()) {
     throw Error(ErrorCode::invalid, "--migrate requires --to-definitions DIR or --encoding NAME");
   }

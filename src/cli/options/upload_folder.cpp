@@ -10,6 +10,18 @@
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
 
+// A folder may be written to while it is uploaded, by recorders and by programs that know nothing
+// of kitbag. What is taken is what will not change any more:
+//
+//   a lock can be had               no recorder writes it; the lock is let go of at once
+//   no .active at the end           its recorder has completed it
+//   old enough                      for the programs without locks, while the folder is followed
+//   a directory has metadata.yaml   and all its files open to their end
+//
+// Anything else is named with its reason, and looked at again the next time. The files of a
+// directory are dated by its first file, so that all of them get the same {date}, and metadata.yaml
+// is last: a target that has it has the bag.
+
 namespace kitbag::cli {
 namespace {
 
@@ -77,6 +89,7 @@ void UploadFolder::take_folder(const std::string& name, int depth) {
 
 bool UploadFolder::is_being_written(const std::string& path) const {
   try {
+    // A file system without locks grants it, and the age has to do.
     auto lock = files_->lock(path, LockKind::shared, [](const Error&) {});
     return false;
   } catch (const Error& error) {
@@ -144,6 +157,8 @@ void UploadFolder::take_directory(const std::string& name) {
   std::sort(names.begin(), names.end());
   auto metadata = std::find(names.begin(), names.end(), kMetadataName);
   if (metadata == names.end()) return leave_out_incomplete(path_of(name));
+  // To look into the files takes opening them; not again for each look at a directory that is
+  // uploaded.
   bool is_known = std::all_of(names.begin(), names.end(), [&](const std::string& each) {
     return uploader_->is_uploaded(path_of(joined(name, each)));
   });

@@ -23,6 +23,7 @@ StatusText status_text(const UploadStatus& status) {
   StatusText text;
   std::uint64_t all = status.uploaded_bytes + status.waiting_bytes;
   if (all > 0) {
+    // Of what is known now: files that are added make it smaller again.
     text.share = static_cast<double>(status.uploaded_bytes) / static_cast<double>(all);
   }
   text.parts.push_back({waiting_text(status), 0});
@@ -76,6 +77,8 @@ bool await_uploads(Uploader& uploader, std::optional<Duration> limit,
                    const Context& context) {
   LastWords last_words(context.signals, [&] { return left_text(uploader.status()); });
   SteadyTime end = limit ? context.clock.steady() + *limit : kNever;
+  // A recorder was stopped by a signal, and its uploads begin now: that signal must not end them
+  // too.
   std::stop_token stop = context.stop.stop_requested() ? std::stop_token() : context.stop;
   TerminalLine line;
   auto tell = [&] {

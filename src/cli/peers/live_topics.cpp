@@ -22,6 +22,7 @@ void put_type(PeerCommand& command, const std::string& system) {
 
 void put_values(PeerCommand& command, const std::string& system) {
   auto begins_with_dash = [](const std::string& word) { return word.starts_with('-'); };
+  // Not always, since the line that --print shows is read by people.
   bool needs_mark = std::ranges::any_of(command.arguments, begins_with_dash);
   command.arguments.insert(command.arguments.begin(), command.value("--to", system));
   if (!needs_mark) return;

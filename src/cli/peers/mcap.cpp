@@ -1,4 +1,7 @@
 // The command lines of mcap 0.3.
+//
+// Its defaults, such as zstd and standard output, are said in our line: --print shows them, and a
+// default of ours that changes does not change what these lines do.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,6 +7,14 @@
 
 #include "kitbag/error.h"
 
+// Habits of other tools in a line of ours: `kitbag record -b 1000000000`. An option is replaced
+// before CLI11 sees it, and only for verbs in which its name means nothing else here. A name whose
+// values mean another thing, such as rosbag's megabytes, is not replaced but answered with our way:
+// a recording that is split at a hundred bytes would be worse than an error.
+//
+// A word is looked at without knowing which options take values, so the value of an option can be
+// taken for a name if it begins with "-"; --option=VALUE is never.
+
 namespace kitbag::cli {
 namespace {
 

@@ -14,6 +14,10 @@
 // The tools read their command lines with Python's optparse and argparse, so this follows what both
 // do: "--rate=2", "-r2", flags in one word ("-aj"), and long names that are cut short where only
 // one fits.
+//
+// Our line is put together in this order: the verb, the arguments, our words for each option in the
+// order of theirs, and what depends on several options. Words with lists come behind the arguments,
+// since a list of ours takes all words up to the next option.
 
 namespace kitbag::cli {
 namespace {
@@ -87,6 +91,7 @@ class Parser {
       auto names = parts_of(option.names, ',');
       all.insert(all.end(), names.begin(), names.end());
       auto begins = [&](std::string_view each) { return each.starts_with(name); };
+      // "--" and a letter at least: a single letter is a short option or none.
       if (name.size() > 2 && std::ranges::any_of(names, begins)) begun.push_back(&option);
     }
     if (begun.size() == 1) return *begun.front();
@@ -217,6 +222,7 @@ std::vector<std::vector<std::string>> translated(const Peer& peer,
   const PeerVerb& verb = verb_named(peer, words.front());
   PeerCommand command{fmt::format("{} {}", peer.called, verb.name), {}, {}, {}, {}};
   Parser(verb, command).parse(std::span(words).subspan(1));
+  // Before the words are put together, as it may take arguments away and add others.
   if (verb.complete) verb.complete(command);
   std::vector<std::string> made;
   add_words(verb.ours, {}, made);

@@ -1,4 +1,7 @@
 // The command lines of `ros2 bag`, up to Lyrical (0.33).
+//
+// Without storage, compression or a name, `ros2 bag` has defaults of its own (MCAP, a directory
+// that is named after the time), and our line says them.
 
 #include <fmt/format.h>
 

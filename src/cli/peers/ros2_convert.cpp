@@ -1,5 +1,9 @@
 // `ros2 bag convert`: its files of options have a list of outputs, each of which becomes a command
 // line of ours. Their keys are data, like the options of command lines.
+//
+// rosbag2 prints all of its keys with defaults when it writes such a file, so a value that says
+// nothing is passed over, also for keys that are refused otherwise. A key that is not known is an
+// error: a filter that is left out silently would write what somebody wanted to be left out.
 
 #include <fmt/format.h>
 
@@ -139,6 +143,8 @@ class OutputOptions {
     if (has("all")) {
       for (const char* key : kSome) values_.erase(key);
     } else if (has("all_topics")) {
+      // One selection cannot say all topics and some services: a pattern of services would select
+      // these alone.
       if (has("services") || has("actions")) {
         command_.refuse("all_topics and some services or actions: write an output for each");
       }

@@ -63,6 +63,7 @@ void complete_list(PeerCommand& command) {
   for (const std::string& name : command.arguments) {
     std::string topic = absolute_topic(name);
     while (topic.size() > 1 && topic.ends_with('/')) topic.pop_back();
+    // The name itself and what is below it; a glob, /arm*, would take /arms too.
     command.words.push_back("--regex=" + topic + "(/.*)?");
   }
   command.arguments.clear();

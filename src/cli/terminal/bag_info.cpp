@@ -9,10 +9,14 @@
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
 
+// For people only. Programs get info_json() of the library, so words and the order of lines may
+// change here.
+
 namespace kitbag::cli {
 namespace {
 
 std::string rate_text(double rate) {
+  // One message has no rate, nor have many at one time.
   if (rate <= 0) return "-";
   return rate < 100 ? fmt::format("{:.3g} Hz", rate) : fmt::format("{:.0f} Hz", rate);
 }
@@ -59,6 +63,7 @@ std::string time_text(Time time) {
 std::string topic_table(const BagInfo& info, bool is_terminal) {
   std::vector<Cells> lines = {{"topic", "type", "messages", "rate", "connections", "latched"}};
   for (const TopicInfo& row : topics_of(info)) {
+    // The five topics of an action would hide the others; they have a table of their own.
     if (call_topic(row.topic, row.type)) continue;
     lines.push_back({row.topic, row.type, grouped(row.messages), rate_text(row.rate_hz),
                      grouped(row.connections), latched_text(row)});

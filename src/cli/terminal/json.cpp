@@ -10,6 +10,13 @@
 #include "cli/terminal/json_parts.h"
 #include "cli/terminal/print.h"
 
+// Objects that scripts read, one on a line, except reports that are asked for alone and are
+// indented for people. Keys have their unit in the name (size_bytes, start_ns, seconds); times are
+// integers, since a double has no room for nanoseconds since 1970; what is not known is null or
+// absent.
+//
+// Texts of bags go through json_quoted(), as in the library (bag_info_json.cpp).
+
 namespace kitbag::cli {
 namespace {
 
@@ -177,6 +184,7 @@ std::string cut_json(const std::string& file, const Cut& cut, const std::string&
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+// For what the library prints with indents, where a line of its own is wanted.
 std::string on_one_line(std::string_view json) {
   std::string line;
   line.reserve(json.size());

@@ -12,6 +12,7 @@ namespace kitbag::cli {
 
 void Findings::add(const Error& finding, Severity severity) {
   ++counts_[static_cast<std::size_t>(severity)];
+  // A damaged bag may have a finding for each of its chunks; the counts stay right.
   if (kept_.size() < kMostKept) kept_.push_back({finding, severity});
 }
 

@@ -51,6 +51,7 @@ std::string recording_json(const RecordStatus& status, double rate, double bytes
     json.Uint64(number);
   }
   std::optional<std::uint64_t> free;
+  // Not known, which a monitor must not take for an endless disk.
   if (status.free_bytes != UINT64_MAX) free = status.free_bytes;
   put_optional(json, "free_bytes", free);
   json.Key("paused");

@@ -43,6 +43,8 @@ class TerminalMode {
     if (is_suspended_) return false;
     termios now{};
     if (!is_in_foreground() || tcgetattr(STDIN_FILENO, &now) != 0) return false;
+    // The shell may have set the terminal back to lines meanwhile; then what is kept to restore it
+    // is taken anew.
     bool has_lines = (now.c_lflag & ICANON) != 0;
     if (is_taken_ && !has_lines) return true;
     as_it_was_ = now;
@@ -98,6 +100,7 @@ constexpr std::pair<std::string_view, Keys::Key> kKeys[] = {
     {"\x1b[D", Keys::Key::left}};
 
 /// The key at the front of `bytes`, which lose it.
+/// A sequence that is cut by the end of a read counts as other keys, which do nothing.
 Keys::Key take_key(std::string_view& bytes) {
   for (const auto& [text, key] : kKeys) {
     if (!bytes.starts_with(text)) continue;
@@ -143,6 +146,7 @@ Keys::~Keys() {
 void Keys::read() {
   block_stop_by_reading();
   while (true) {
+    // Each time: the program may have come into the foreground, of which no signal tells.
     bool has_keys = terminal_mode().take();
     pollfd polled[] = {{wake_, POLLIN, 0}, {STDIN_FILENO, POLLIN, 0}};
     int ready = poll(polled, has_keys ? 2 : 1, kLookMs);

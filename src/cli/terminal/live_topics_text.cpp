@@ -110,6 +110,7 @@ std::string rates_table(const WatchedTopics& topics, bool is_terminal) {
       cells[0] = grouped(each.rates->messages);
       cells[5] = payload_text(each.rates->mean_bytes());
     }
+    // One message has a size, but two are needed for a rate.
     if (each.rates && each.rates->intervals > 0) {
       cells[1] = hz_text(each.rates->hz());
       cells[2] = interval_text(each.rates->deviation);
@@ -137,6 +138,7 @@ std::string endpoints_text(const WatchedTopics& topics, bool is_terminal) {
     for (const LiveEndpoint& endpoint : endpoints) {
       std::string node = escaped(node_of(endpoint));
       std::string qos = describe_qos(endpoint);
+      // No space at the end of a line that has no more.
       std::string space(qos.empty() ? 0 : width - display_width(node) + 2, ' ');
       text += fmt::format("  {:<12}{}{}{}\n", what, node, space, qos);
     }

@@ -87,6 +87,7 @@ std::string_view Output::write_some(std::string_view text) {
 }
 
 void Output::fail(int number) {
+  // Nobody is left to read the status, which is no failure of the work.
   bool is_dead = number == EPIPE || number == EBADF || number == EIO;  // EIO: a terminal has gone
   Error error(ErrorCode::io, "write failed: " + std::generic_category().message(number), name_);
   if (!is_status_) throw SystemError(error, number);

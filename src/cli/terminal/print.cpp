@@ -11,6 +11,11 @@
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
 
+// Results go to standard output. What is said about the work goes to standard error, each sentence
+// a line that begins with "kitbag:", so that a pipe gets results alone and a log shows who has
+// spoken. Such sentences quote bags and names of files, so they are escaped here, in one place, and
+// can neither move the cursor nor begin a line of their own.
+
 namespace kitbag::cli {
 namespace {
 
@@ -58,6 +63,7 @@ std::string describe(const Totals& totals, const ChannelsPtr& channels) {
 }
 
 bool has_colors(bool is_terminal) {
+  // As no-color.org has it: any value counts but an empty one.
   const char* no_color = std::getenv("NO_COLOR");
   return is_terminal && !(no_color && *no_color);
 }
@@ -90,6 +96,7 @@ void print_warnings_of_files(const std::vector<Error>& warnings) {
   std::vector<Said> all;
   for (const Error& warning : warnings) {
     std::string words = warning.message();
+    // Messages of one kind differ by counts, offsets and times.
     std::erase_if(words, [](char c) { return c >= '0' && c <= '9'; });
     auto known = std::ranges::find(all, words, &Said::words);
     if (known == all.end()) {

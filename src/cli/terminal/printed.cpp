@@ -5,6 +5,10 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 
+// What depends on whether a person is looking is decided here: colors, long lists that are cut,
+// control characters that are escaped. The printers of the library get it as options and ask no
+// terminal, so what goes to a file or a client never depends on a terminal.
+
 namespace kitbag::cli {
 namespace {
 
@@ -46,6 +50,7 @@ std::unique_ptr<Sink> printer_to(const Context& context, PrintingOptions options
   bool is_automatic = options.coloring == Coloring::automatic;
   options.has_colors =
       is_automatic ? has_colors(out.is_terminal()) : options.coloring == Coloring::always;
+  // A scan or picture as JSON is thousands of lines of a terminal. Programs get lists whole.
   constexpr std::size_t kElementsOnTerminal = 16;
   options.most_elements =
       options.elided_behind.value_or(out.is_terminal() ? kElementsOnTerminal : 0);

@@ -51,6 +51,7 @@ class Progress final : public Stage {
     auto speed = static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds);
     std::string messages = counted(messages_, "message");
     std::string speed_text = fmt::format(", {}/s", format_size(speed));
+    // A pipe does not say how many messages will come.
     if (expected_ == 0) return {.parts = {{messages}, {speed_text, 1}}};
     double share = static_cast<double>(messages_) / static_cast<double>(expected_);
     // The number expected is an estimate when a time range is cut out: never say that it is done.
@@ -76,6 +77,7 @@ class Progress final : public Stage {
 }  // namespace
 
 std::string time_left(Duration elapsed, double share) {
+  // Also for NaN, which no comparison lets through.
   if (!(share > 0) || share >= 1) return {};
   double seconds = std::chrono::duration<double>(elapsed).count() * (1 - share) / share;
   if (seconds > std::chrono::duration<double>(kLongest).count()) return {};

@@ -73,6 +73,7 @@ int Signals::next_signal() const {
     sigwait(&waited_, &signal);
     return signal;
   }
+  // Behind the deadline too, as long as a NoLeave keeps the process from being left.
   Duration left = std::max<Duration>(requests_.deadline() - clock_.steady(), kRetry);
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
   timespec limit{seconds.count(), static_cast<long>((left - seconds).count())};

@@ -42,6 +42,7 @@ void ignore_file_size_signal() noexcept {
 
 bool is_output_abandoned() noexcept {
   pollfd polled = {STDOUT_FILENO, POLLOUT, 0};
+  // The pipe itself is asked: EPIPE may come from another one, such as a target that is a FIFO.
   return ::poll(&polled, 1, 0) == 1 && (polled.revents & (POLLERR | POLLHUP)) != 0;
 }
 

@@ -7,6 +7,11 @@
 #include "cli/terminal/width.h"
 #include "kitbag/escape.h"
 
+// One line has to fit the terminal at any width. What is left out follows from ranks and not from
+// positions: a recorder's state and its losses stay, how much is buffered goes first. The bar gets
+// what columns are left, between kLeastBar and kMostBar; where even the least has no room beside
+// the parts that must stay, there is none.
+
 namespace kitbag::cli {
 namespace {
 

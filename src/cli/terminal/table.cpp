@@ -7,6 +7,9 @@
 #include "cli/terminal/width.h"
 #include "kitbag/escape.h"
 
+// Widths are counted in columns of a terminal and after escaping: a topic in Chinese takes two
+// columns a letter, and one with control characters takes those that are shown for them.
+
 namespace kitbag::cli {
 
 std::string layout_table(std::vector<Cells> lines, const std::vector<bool>& to_right,
@@ -31,6 +34,7 @@ std::string TableBlocks::layout(std::vector<Cells> lines, const std::vector<bool
       std::string space(widths_[i] - display_width(cells[i]), ' ');
       line += to_right_[i] ? space + cells[i] : cells[i] + space;
     }
+    // No spaces at the end, which would wrap in a narrow terminal.
     line.resize(line.find_last_not_of(' ') + 1);
     text += has_heading_ ? line : styled(line, Style::bold, is_terminal_);
     text += '\n';

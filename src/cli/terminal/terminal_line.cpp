@@ -28,6 +28,7 @@ void TerminalLine::draw(const StatusText& text) {
   if (!is_watched_ || !has_room()) return;
   is_drawn_ = true;
   std::size_t columns = terminal_columns(descriptor_);
+  // In one write, so that no terminal shows the erased line.
   write(kEraseLine + fitted(text, columns - std::min(columns, kFreeColumns)));
 }
 

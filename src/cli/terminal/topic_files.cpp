@@ -13,6 +13,10 @@
 
 // A bag may have more topics than a process may have open files. So files are open only while text
 // is appended to them, which waits in memory until there is enough of it.
+//
+// The name of a file comes from a bag, and a bag from anybody. Letters that could mean something to
+// a file system or a shell become "_", and topics that are then alike get a number. A file that
+// exists is never written to: it is created exclusively, before the first text is kept for it.
 
 namespace kitbag::cli {
 namespace {
@@ -91,6 +95,7 @@ TopicFiles::File& TopicFiles::file_of(const std::string& topic) {
     throw Error(ErrorCode::exists, "the file exists; choose another folder", made->path.string());
   }
   if (!created) throw_system(made->path);
+  // The name is taken now; the text comes later.
   std::fclose(created);
   File* to = made.get();
   made->printer = printer(options_, {[this, to](std::string_view text) {
@@ -107,6 +112,7 @@ void TopicFiles::write(Batch&& batch) {
     File& file = file_of(message.channel->topic);
     Batch one;
     one.add(message);
+    // A batch of one: each topic has its own printer, and messages of all topics come mixed.
     file.printer->write(std::move(one));
     ++file.messages;
     if (waiting_bytes_ > kMostWaiting) flush();

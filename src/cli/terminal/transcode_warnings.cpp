@@ -8,6 +8,10 @@
 
 #include "cli/terminal/print.h"
 
+// At most one line for what became of a topic's messages, with the first error as an example: a bag
+// may hold millions of messages that cannot be decoded for one reason. What was left out of
+// messages that were kept is said apart from that.
+
 namespace kitbag::cli {
 
 void warn_of(const TranscodeReport& report, const std::string& about) {

@@ -49,6 +49,7 @@ Extent first_extent(std::string_view text) {
   wchar_t character = 0;
   std::mbstate_t state{};
   std::size_t bytes = std::mbrtowc(&character, text.data(), text.size(), &state);
+  // Invalid and incomplete characters are -1 and -2, which are large numbers here.
   if (bytes == 0 || bytes > text.size()) return {1, 1};
   int columns = wcwidth(character);
   return {bytes, columns < 0 ? 1 : static_cast<std::size_t>(columns)};

@@ -54,6 +54,7 @@ int add(const AddArguments& arguments, const Context& context) {
     if (warning.code() == ErrorCode::unsupported) throw warning;
     print_warning(warning.what());
   };
+  // An append without messages: what is added is written behind the bag, and the index comes last.
   auto writer = context.session.append(arguments.bag, options);
   writer->write(std::move(batch));
   writer->close();

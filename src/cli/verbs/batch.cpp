@@ -25,6 +25,9 @@
 // Of thousands of bags, those that are done say nothing: a line on the terminal counts them. Those
 // that have failed or are damaged have a line each, also those of earlier runs, and at the end is a
 // sum.
+//
+// What is said comes from many threads, under one lock. The catalog is told under that of the
+// batch, which calls on_task() for one bag at a time.
 
 namespace kitbag::cli {
 namespace {
@@ -50,6 +53,8 @@ class BatchReport {
 
   void add(const BatchTask& task, const BatchCounts& counts) {
     std::lock_guard lock(mutex_);
+    // The share is of this run. With the bags of earlier runs in it, the time that is left would be
+    // guessed from work that took none.
     if (!begin_) begin_ = counts.waiting() + 1;
     told_.insert(task.source);
     tell(task);
@@ -145,6 +150,7 @@ class CatalogNotes {
   void finish(const BatchJob& job) {
     put(job.counts(), job.tasks(), false);
     const std::string& verb = job.request().verb;
+    // Targets of other verbs are no bags.
     if (verb != "convert" && verb != "repair") return;
     CatalogAddOptions options;
     options.read.on_problem = [](const Error&) {};  // the line of the bag has said it
@@ -213,6 +219,8 @@ void run_here(BatchJob& job, const BatchRunOptions& options) {
 
 void run_by_slurm(BatchJob& job, const BatchArguments& arguments, const BatchRunOptions& options,
                   const Context& context) {
+  // No NoLeave here: waiting holds nothing that could be lost, so Ctrl-C may leave at any moment.
+  // What the person must know then, whether an array job goes on, depends on the moment.
   std::string last_text = "interrupted; nothing was submitted";
   LastWords words(context.signals, [&last_text] { return last_text; });
   BatchSlurmOptions slurm = arguments.slurm;

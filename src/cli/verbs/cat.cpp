@@ -12,6 +12,13 @@
 #include "kitbag/escape.h"
 #include "kitbag/pipeline.h"
 
+//   bags --> merged by time --> stages (definitions, conditions) --> reversed (tail) --> printer
+//
+// One stream whatever the number of bags, so their damage is told at the end, by bag. Without a
+// condition the bags themselves count the messages and stop; with one, the stages do, behind it.
+//
+// A terminal that is printed to has no progress: the messages are the progress.
+
 namespace kitbag::cli {
 namespace {
 
@@ -54,6 +61,7 @@ int cat(const CatArguments& arguments, const Context& context) {
   Inputs inputs(arguments.bags.paths(context), arguments.reading, context, options);
   Query query = make_query(arguments.select, inputs.bags());
   require_fields(print.fields, query.select, inputs.bags(), context.session);
+  // A digest has to be the same for each order in which the messages are stored.
   if (as_digest) query.order = Order::time;
   std::uint64_t count = query.count;
   if (payload.selects()) query.count = UINT64_MAX;

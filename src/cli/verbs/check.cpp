@@ -59,6 +59,8 @@ bool check_one(const std::string& path, const CheckArguments& arguments, const C
   try {
     context.session.check(path, reading.with(on_problem),
                           {.decoded_messages = arguments.decoded_messages});
+    // Opened once more, strictly: a bag that is called sound must also open for who allows no
+    // damage.
     if (findings.is_sound() && !arguments.as_json) verdict = soundness(path, reading, context);
   } catch (const Error& error) {  // what is no bag at all is a finding too
     if (is_out_of_reach(error)) throw;
@@ -113,6 +115,7 @@ bool compare_definitions(const std::string& path, const CheckArguments& argument
 }  // namespace
 
 int check(const CheckArguments& arguments, const Context& context) {
+  // A check only reads, and one chunk may take longer than a person waits.
   ExitOnStop nothing_to_clean_up(context.stop);
   return for_each_bag(arguments.bags.paths(context), context, [&](const std::string& path) {
     require_one_bag(path, context.session);

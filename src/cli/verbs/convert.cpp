@@ -25,6 +25,10 @@
 // bar. Of many jobs each one ends with a line of its own, whatever becomes of the others, and a sum
 // at the end; the progress is how many are done. Jobs share nothing but the session, and what they
 // say, which is said under one lock.
+//
+// The order at the end of a job matters: what a pipe holds behind its messages is read, the target
+// is closed, which makes it appear, and only then the damage that was met is told. The exit code of
+// damage is 1 although the target is there, since messages may be missing in it.
 
 namespace kitbag::cli {
 namespace {
@@ -85,6 +89,7 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   const std::string about = many.are_many ? job.inputs.front() + ": " : "";
   Query query = make_query(arguments.select, inputs.bags(), about);
   std::uint64_t count = query.count;
+  // A bag counts before a condition is seen; then the stages count.
   if (arguments.payload.selects()) query.count = UINT64_MAX;
   require_topics(topics_of(arguments.payload), inputs.bags());
   const bool has_key_frames = arguments.select.with_key_frames;
@@ -234,6 +239,7 @@ int convert_each(const ConvertArguments& arguments, std::vector<Job> jobs, const
   std::vector<std::string> inputs;
   inputs.reserve(jobs.size());
   for (const Job& job : jobs) inputs.push_back(job.inputs.front());
+  // Without this, each of -j jobs would start a thread for each processor.
   ConvertArguments shared = arguments;
   unsigned threads = arguments.output.jobs;
   if (threads > 1) {
@@ -244,6 +250,8 @@ int convert_each(const ConvertArguments& arguments, std::vector<Job> jobs, const
   }
   JobsReport report(arguments, jobs.size(), context);
   Many many{.are_many = true, .is_parallel = threads > 1};
+  // A job may be busy with one chunk when Ctrl-C comes, and the process be left; the sum is said
+  // all the same.
   LastWords sum(context.signals, [&report] { return report.interruption(); });
   run_jobs(jobs.size(), threads, [&](std::size_t i) {
     const Job& job = jobs[i];

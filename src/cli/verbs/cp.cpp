@@ -113,6 +113,7 @@ class CopyReport {
     double share = expected_bytes_ == 0
                        ? 0
                        : static_cast<double>(bytes_.load()) / static_cast<double>(expected_bytes_);
+    // Files that grow while they are copied have more bytes than were planned.
     share = std::min(share, 0.99);
     auto rate = static_cast<std::uint64_t>(static_cast<double>(bytes_.load()) / seconds);
     StatusText text{.share = share,

@@ -31,6 +31,7 @@ int diff(const DiffArguments& arguments, const Context& context) {
   Query query = make_query(arguments.select, inputs.bags());
   const BagPtr& bag_a = inputs.bags()[0];
   auto a = watched(read({bag_a}, query), expected_messages(query, {&bag_a, 1}), context);
+  // The second bag has no progress of its own: both are read in step.
   auto b = read({inputs.bags()[1]}, query);
   Comparison comparison = compare(*a, *b, arguments.ignore_time, 10, context.stop);
   a.reset();  // erases the progress bar

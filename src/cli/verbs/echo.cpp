@@ -10,6 +10,11 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 
+// Three kinds of sources that grow: a live system (echo_live.cpp), a bag that comes through a pipe,
+// and a bag that somebody is writing, which is followed. Only the last one is looked at again and
+// again, and what is damaged at its end may be whole at the next look. So damage counts only when
+// it ends by itself, and a topic that nobody has sent is missed only then.
+
 namespace kitbag::cli {
 namespace {
 

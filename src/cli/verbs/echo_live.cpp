@@ -38,6 +38,7 @@ class AwaitedSource final : public Source {
   ChannelsPtr channels() const override { return system_.channels(); }
   bool read(Batch& batch, const Wait& wait) override {
     bool has_more = system_.read(batch, {wait.stop, std::min(wait.until, due_)});
+    // Something has come, so the names are right.
     if (!batch.empty()) due_ = kNever;
     if (has_more && clock_->steady() >= due_ && !wait.stop.stop_requested()) {
       due_ = kNever;

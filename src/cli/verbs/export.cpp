@@ -15,6 +15,11 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
 
+// The library exports (decision 021); what is here is the way from a command line to a request.
+// What does not fit is refused before the bags are opened: options of another format, and a folder
+// whose name says that one file was wanted. The files appear together at the end, so after Ctrl-C
+// there are none.
+
 namespace kitbag::cli {
 namespace {
 
@@ -24,6 +29,7 @@ std::vector<Exported> export_to(std::unique_ptr<Source> source, const std::strin
     return export_messages(std::move(source), folder, request, context.session,
                            {.stop = context.stop, .until = kNever});
   } catch (const Error&) {
+    // Any error behind a stop request is its consequence, such as a pipe that was closed.
     if (!context.stop.stop_requested()) throw;
     throw Error(ErrorCode::cancelled, "interrupted; no file was written", folder);
   }
@@ -71,6 +77,7 @@ std::map<std::string, std::string> names_of_bags(const std::vector<std::string>&
       });
     };
     std::size_t count = 1;
+    // It ends, because whole paths differ.
     while (is_taken(count)) ++count;
     short_names[each.first] = end_of_path(each.second, count);
   }
@@ -138,6 +145,7 @@ int export_bags(const ExportArguments& arguments, const Context& context) {
   require_options_fit(request, arguments.config);
   require_folder(arguments.folder, request.format, context.session);
   if (!arguments.config.empty()) request.dataset = read_description(arguments.config, context);
+  // Where a bag is a part or an episode of its own, bags are read one after the other, not merged.
   bool is_in_turn = in_turn(request, arguments.config);
   std::vector<std::string> paths = arguments.bags.paths(context);
   Inputs inputs(paths, arguments.reading, context, {.tells_files = is_in_turn});

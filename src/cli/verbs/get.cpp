@@ -56,6 +56,7 @@ Kind find(const GetArguments& arguments, const Bag& bag, const char* kind) {
                             arguments.number, kind, arguments.name, found.size()),
                 arguments.bag);
   }
+  // 0 is no number that was given; then there is one item alone.
   return found[std::max<std::size_t>(arguments.number, 1) - 1];
 }
 
@@ -73,6 +74,7 @@ std::shared_ptr<const ReadFile> named(const GetArguments& arguments, const Bag& 
 
 int get(const GetArguments& arguments, const Context& context) {
   Inputs inputs({arguments.bag}, arguments.reading, context);
+  // Extras of a pipe are known at its end alone.
   inputs.read_stream(context.stop);
   const Bag& bag = *inputs.bags().front();
   auto file = named(arguments, bag);

@@ -17,6 +17,11 @@
 #include "kitbag/parquet.h"
 #include "kitbag/text.h"
 
+// The opposite of export: tables become sources of messages, and from there everything is as in
+// `convert`, with the same stages, target and last line. A table says by itself what its messages
+// are if export has made it; for others the type is given by option, and the encoding by the
+// target's format, so that a table of a spreadsheet becomes a .bag in ros1 and an .mcap in cdr.
+
 namespace kitbag::cli {
 namespace {
 
@@ -57,6 +62,8 @@ std::string encoding_for(const ImportArguments& arguments, const Session& sessio
 }
 
 /// The library names no options.
+/// Its errors are recognized by how they begin; one that is worded differently is printed without
+/// the hint.
 Error with_option(const Error& error) {
   constexpr std::pair<const char*, const char*> kOptions[] = {
       {"columns that fit no field", "--ignore-columns leaves them out"},
@@ -90,7 +97,10 @@ std::unique_ptr<Source> read_tables(const std::vector<std::string>& files,
     sources.push_back(messages_from(std::move(table), request, context.session));
   }
   auto source =
+      // A single table keeps the order of its rows, whatever their times are; several are merged by
+      // time.
       sources.size() == 1 ? std::move(sources.front()) : merge(std::move(sources), Order::time);
+  // A CSV file does not say how many rows it has.
   if (are_rows_known) source = watched(std::move(source), rows, context);
   return stages.add_to(std::move(source));
 }

@@ -27,6 +27,7 @@ std::string timing_table(const Bag& bag, const Context& context) {
   auto source = watched(bag.read(), bag.summary().messages, context);
   std::vector<Cells> lines = {
       {"topic", "mean period", "jitter", "shortest", "longest", "mean size", "bytes/s"}};
+  // One pass for this, and one for the calls; without --verbose no message is read.
   for (const TopicTiming& timing : timings(*source, context.stop)) {
     double mean_size = static_cast<double>(timing.bytes) / static_cast<double>(timing.messages);
     bool has_rate = timing.mean_s > 0;
@@ -74,6 +75,7 @@ int info_of(const std::string& path, const InfoArguments& arguments, bool is_fir
     return inputs.warn();
   }
   if (arguments.as_yaml) {
+    // Between documents of YAML; rosbag prints one bag.
     if (!is_first) context.out.write("---\n");
     context.out.write(rosbag_yaml(info, bag, arguments.key));
     return inputs.warn();

@@ -34,6 +34,7 @@ Listing list_topics(const Bag& bag) {
   for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
     const ChannelPtr& channel = (*summary.channels)[slot];
     if (!channel) continue;
+    // Channels that differ in nothing that is shown are one line.
     counts[{channel->topic, channel->type(), channel->encoding}] += summary.message_counts.at(slot);
   }
   for (const auto& [names, messages] : counts) {

@@ -22,6 +22,7 @@
 namespace kitbag::cli {
 namespace {
 
+/// A bucket may hold millions of files; a table of them is printed in blocks (TableBlocks).
 constexpr std::size_t kBlockLines = 1000;
 
 /// The files that one path stands for, as they are printed.
@@ -55,6 +56,7 @@ class FileList {
     ListedFile file{.path = shown_path(found.path),
                     .is_folder = found.status.is_folder,
                     .size_bytes = found.status.size_bytes};
+    // Folders of an object store are only parts of names, and have no time.
     if (found.status.modified != Time()) file.modified = found.status.modified;
     if (arguments_.opens_bags) file.bag = bag_at(found);
     if (arguments_.link) file.link = link_to(found.path);

@@ -6,6 +6,12 @@
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
 
+// A stop request does not end the loop but the system that is listened to: what it has sent until
+// then goes through the stages to the other side, and the loop ends as at the end of a bag. The
+// publisher is closed behind it, which waits for what is on its way, so the totals are those of
+// what was sent. It may take longer than a process that was asked to stop is given; result_stands
+// says that this is right.
+
 namespace kitbag::cli {
 namespace {
 
@@ -22,6 +28,7 @@ int pipe(const PipeArguments& arguments, const Context& context) {
   PayloadOptions payload = arguments.payload;
   payload.transcoding = encoded_for(arguments.to, payload.transcoding, context.session);
   PayloadStages stages(payload, context);
+  // Before listening: a target that is not there ends the command before a message is taken.
   auto publisher = context.session.publish(arguments.to, {context.stop, warn_of_system});
   auto live = context.session.listen(arguments.from, {arguments.select, {}, warn_of_system},
                                      arguments.feed);

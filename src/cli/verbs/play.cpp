@@ -19,6 +19,16 @@
 #include "kitbag/paths.h"
 #include "kitbag/text.h"
 
+// The player pulls messages from open(), which it calls for each round and each seek with the time
+// to begin at. Each call puts the whole chain of readers and stages together again, since sources
+// go forward only.
+//
+//   keys, the control socket     on threads of their own; they call the Player, which is safe
+//   a signal                     requests the stop of the player, and nothing else
+//   the line on the terminal     drawn by run(), ten times a second
+//
+// A pipe is played once and forward: it has no seek, no loop and no end that is known.
+
 namespace kitbag::cli {
 namespace {
 
@@ -124,6 +134,7 @@ void act(Keys::Key key, Player& player, bool can_seek, std::stop_source& stop) {
     case Keys::Key::space:
       return status.is_paused ? player.resume() : player.pause();
     case Keys::Key::s: {
+      // A step is one message, so it pauses first.
       if (!status.is_paused) player.pause();
       return player.burst(1);
     }
@@ -156,6 +167,7 @@ void set_range(const Query& query, std::span<const BagPtr> bags, PlayOptions& op
       auto first = stream->start(query.order, query.by);
       if (!first) continue;  // it is empty
       start = *first;
+      // Not known, and the status line then shows no share.
       end = Time::max();
     }
     options.begin = is_first ? start : std::min(options.begin, start);
@@ -217,6 +229,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   options.by = query.by;
   options.is_seekable = can_seek;
   if (can_seek) options.files = played_files(paths, inputs.bags(), context.session);
+  // /clock is made by the player and does not go through the stages.
   if (payload.transcoding.encoding == "cdr") options.clock.encoding = "cdr";
   std::size_t topics = 0;
   KeyFrameReport key_frames;
@@ -237,6 +250,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
   auto publisher = context.session.publish(to, {stop.get_token(), warn_of_system});
   Player player(options, std::move(publisher), context.session.clock());
+  // Made after the player and destroyed before it, as are the keys: their threads call it.
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
     auto answering = [&](const std::string& command) { return answer(command, player); };

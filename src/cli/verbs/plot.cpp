@@ -20,6 +20,10 @@
 #include "kitbag/file.h"
 #include "kitbag/text.h"
 
+// Names of fields are looked up before a message is read (plot_topics()), so a mistyped field is an
+// error at once, and only topics with curves are read. A bag in a pipe has no topics before its
+// messages; there the library finds the names on the way.
+
 namespace kitbag::cli {
 namespace {
 
@@ -55,6 +59,7 @@ Plot read_plot(const PlotArguments& arguments, PlotRequest request, PayloadStage
   if (!inputs.has_stream()) {
     std::vector<std::string> topics =
         plot_topics(*inputs.read(query)->channels(), request, context.session);
+    // Topics that have no curve are not read. Of a pipe they are not known yet.
     query.select.topics.clear();
     query.select.topic_expressions.clear();
     for (const std::string& topic : topics) query.select.topics.push_back(exact_pattern(topic));
@@ -124,6 +129,7 @@ int plot_bags(const PlotArguments& arguments, const Context& context) {
   Inputs inputs(paths, arguments.reading, context, {.definitions = &stages.definitions()});
   if (!arguments.unknown.empty()) throw_unknown(arguments.unknown.front(), inputs);
   Plot plot = read_plot(arguments, arguments.request, stages, inputs, context);
+  // Before the file is made, so that a plot that cannot be drawn leaves none.
   std::string content = draw(arguments, plot, context);
   require_not_stopped(context.stop);
   if (arguments.output.empty()) {

@@ -17,6 +17,10 @@
 #include "kitbag/publish_message.h"
 #include "kitbag/transcode.h"
 
+// A message that a person has typed takes the way of a recorded one: it is encoded once, as ROS 1
+// or CDR, transcoded to what the system takes, and sent by a Publisher. Mistakes in the value are
+// found before the system is asked for anything.
+
 namespace kitbag::cli {
 namespace {
 
@@ -90,6 +94,8 @@ int publish(const PublishArguments& arguments, const Context& context) {
   context.result_stands.emplace();
   CountingSink sink(*publisher);
   try {
+    // The publisher tells now whether the system takes this type at all. Then nobody waits for
+    // subscribers that cannot come.
     Batch declares;
     declares.channels = source->channels();
     sink.write(std::move(declares));

@@ -18,6 +18,20 @@
 #include "kitbag/record.h"
 #include "kitbag/text.h"
 
+// A recording goes on whatever happens around it: nobody reads its output (make_live_status()), the
+// terminal is suspended, the target of uploads is gone. It ends in this order:
+//
+//   stop requested        the recorder stores what it has received, and completes its files
+//   totals                by the status at the end
+//   uploads               waited for; one more signal leaves them
+//   exit code             0; 2 if space ran out, a disk failed or uploads are left
+//
+// A second signal ends any of these at once; of uploads it says what is left.
+//
+//   main thread           runs the recorder: writing, splitting, limits, the status line
+//   keys, control socket  ask it by its functions, which may be called from any thread
+//   SIGUSR1               on the thread of the signals, likewise
+
 namespace kitbag::cli {
 namespace {
 
@@ -76,6 +90,7 @@ class StatusLine {
     } else {
       line_.draw(text(status, rate, bytes_rate));
     }
+    // A terminal is drawn ten times a second, but a rate over a tenth of a second would flicker.
     if (as_json_ || since >= kInterval) last_ = status;
   }
 
@@ -130,6 +145,8 @@ void require_topics(const std::vector<std::string>& words, const Session& sessio
 RecordOptions options_of(const RecordArguments& arguments, PayloadStages& stages,
                          const Session& session) {
   RecordOptions options = arguments.complete(stages, session);
+  // Where this recording deletes or uploads files of other runs, or writes to a bag with them, what
+  // a killed recorder has left has to be complete.
   options.target.repairs_leftovers =
       arguments.target.keep.any() || arguments.target.joins || options.target.uploader;
   // By a socket, or by services of ROS 2.
@@ -282,6 +299,8 @@ std::string answer(const std::string& line, Recorder& recorder, const Uploader* 
   std::string command = line.substr(0, sign);
   std::string value = line.substr(std::min(sign + 1, line.size()));
   auto word = [](bool is_so) { return is_so ? "true" : "false"; };
+  // Commands that the thread of the recording has to carry out are waited for, so that the answer
+  // says whether it was done.
   auto soon = [&] { return Wait{stop.get_token(), clock.steady() + kDoneWithin}; };
   if (command == "record") return recorder.record(value, soon()), "ok";
   if (!value.empty()) command = line;  // the others are words alone
@@ -369,6 +388,7 @@ int record(const RecordArguments& arguments, const Context& context) {
       line.erase();
       status = recorder.status();
       line.finish(status);
+      // No file is open, so the error came after the last one was complete.
       bool is_complete = status.open_file.empty() && !status.files.empty();
       if (is_complete && !arguments.as_json) print_totals(status, context);
       context.out.flush();
@@ -386,6 +406,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   stages.warn();
   if (status.lacks_space) throw_too_little_space(status, arguments.target.min_free_bytes);
   if (uploader && !complete_uploads(uploader, recorder, arguments, context)) {
+    // The process is left without unwinding, and the socket is a file.
     control.reset();
     leave_uploads(*uploader, context);
   }

@@ -21,6 +21,14 @@
 #include "kitbag/file_system.h"
 #include "kitbag/text.h"
 
+// `repair`, `recover` and `reindex` differ by where the new bag goes:
+//
+//   repair IN OUT         OUT; IN is not changed
+//   repair IN --in-place  IN, in one step; no original is kept
+//   reindex IN            IN; the original is kept as x.orig.bag
+//
+// The report is the result as much as the bag is, and the exit code says whether messages are lost.
+
 namespace kitbag::cli {
 namespace {
 
@@ -89,6 +97,7 @@ int repair_one(const RepairArguments& arguments, const Job& job, bool are_many,
   const std::string& to = job.target.path;
   bool as_json = arguments.output.as_json;
   check_target(job.target, arguments.inputs, context.session);
+  // In place by default (`reindex`) the original stays; --in-place asks for a bag without one.
   bool keeps_original = job.target.is_in_place && !arguments.in_place;
   if (keeps_original) require_one_file(from, context.session);
   Definitions definitions(arguments.definitions, context.session);
@@ -130,6 +139,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
                               ? jobs_in_place(arguments, context)
                               : plan_jobs(arguments.output, arguments.inputs, target, context);
   bool are_many = jobs.size() > 1;
+  // for_each_bag() knows paths, and a job has its target as well.
   std::map<std::string, const Job*> by_input;
   std::vector<std::string> inputs;
   for (const Job& job : jobs) {

@@ -23,6 +23,17 @@
 #include "kitbag/text.h"
 #include "server/server.h"
 
+// The order at the end, after SIGTERM:
+//
+//   announce_stop()   /healthz answers 503, and all else is served on for --drain-delay, so that
+//                     load balancers see it
+//   drain()           no new requests; running ones have --drain-time
+//   end_recording()   files are completed, however long that takes
+//   kRequestsEnd      for requests that are left; then the process is left
+//
+// After Ctrl-C, with a person who waits, only the last two. Without a recording the process may
+// then be left before that, as after any Ctrl-C, since nothing is lost.
+
 namespace kitbag::cli {
 namespace {
 
@@ -33,6 +44,7 @@ std::string read_password(const std::string& path) {
   auto file = open_file(path);
   std::string text(std::min(file->size(), kMostPasswordBytes), '\0');
   text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
+  // Editors end the line, and the token has no line break.
   text.resize(std::min(text.find_first_of("\r\n"), text.size()));
   if (text.empty()) throw Error(ErrorCode::invalid, "the first line holds no password", path);
   return text;

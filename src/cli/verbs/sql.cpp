@@ -29,6 +29,10 @@
 // A table needs the widths of its columns before the first line, and an answer may be long. So it
 // is laid out in blocks of kRowsAtOnce rows: the first one sets the widths, and later ones only
 // widen them.
+//
+// All bags of a command line are opened first, since tables follow from their topics. Those of a
+// catalog are not: its rows say what topics they have, and a bag is opened when a query needs its
+// messages.
 
 namespace kitbag::cli {
 namespace {
@@ -216,6 +220,7 @@ int sql(const SqlArguments& arguments, const Context& context) {
     set->is_catalog = true;
     answer(set, arguments, context);
     code = fleet.warn();
+    // The set outlives the fleet, which these bags belong to.
     set->bags.clear();
   } else {
     BagsOfQuery bags(arguments, context);

@@ -18,6 +18,11 @@
 #include "kitbag/open.h"
 #include "kitbag/selector.h"
 
+// Most systems tell of their topics one by one and do not say which is the last, so they are given
+// a while (settling_time()), and what is known then is the answer. With --rates the messages of
+// these topics are received, and so count as a subscriber for their publishers; without it nothing
+// is subscribed to.
+
 namespace kitbag::cli {
 namespace {
 
@@ -54,6 +59,7 @@ std::string fitted_lines(std::string_view text) {
   std::size_t columns = terminal_columns(1);
   std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   std::size_t room = terminal_lines(1) - 1;
+  // One line for the cursor, and one for how many are not shown.
   std::size_t shown = lines <= room ? lines : room - 1;
   std::string fitted;
   for (std::size_t i = 0; i < shown; ++i) {

@@ -54,6 +54,8 @@ std::string definition_in(const Channel& channel, const std::string& name, const
   if (!type) {
     throw Error(ErrorCode::not_found, fmt::format("{} has no definition", channel.type()));
   }
+  // ROS 1's names and times are other types in ROS 2; adapt() puts those of the language in their
+  // place.
   return language->print(language->adapt ? *language->adapt(*type) : *type).text;
 }
 

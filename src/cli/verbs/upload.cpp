@@ -45,6 +45,8 @@ int upload(const UploadArguments& arguments, const Context& context) {
     if (arguments.deletes) folder.remove_uploaded(*uploader);
   };
   bool is_done = false;
+  // Each round adds what is new, and waits for all of it or, with --follow, until the next look. So
+  // a file that is added while others are sent does not wait for the end of these.
   do {
     end_is_said.reset();  // a folder may be large, and looking at it harms nothing
     folder.add_to(*uploader, arguments.follows);
@@ -59,6 +61,7 @@ int upload(const UploadArguments& arguments, const Context& context) {
   UploadStatus status = uploader->status();
   if (!arguments.as_json) context.out.line("{}", uploaded_text(status));
   for (const std::string& left : folder.left_out()) print_warning(left);
+  // To destroy the uploader takes minutes where a network does not answer.
   if (!is_done) leave_uploads(*uploader, context);
   return folder.left_out().empty() ? kDone : kNotSo;
 }

@@ -15,6 +15,9 @@
 #include "cli/verbs.h"
 #include "server/server.h"
 
+// A server as of `serve`, for one person: at a free port of 127.0.0.1, without a token, and with
+// the player page instead of the list. It ends without draining, as nobody else uses it.
+
 namespace kitbag::cli {
 namespace {
 
@@ -26,6 +29,7 @@ void open_browser(const std::string& url, const Context& context) {
   sigset_t none;
   ::sigemptyset(&none);
   ::posix_spawnattr_init(&attributes);
+  // The signals that this program blocks (Signals) would stay blocked in the browser.
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);

@@ -100,7 +100,7 @@ class Encoder final : public PositionalEncoder<Encoder> {
     *arena_->extend(1) = std::byte{0};
   }
 
-  /// A member without a value has length 0; in a parameter list it is left out.
+  /// The header of the member is there, with length 0: that it has no value shows only now.
   void nothing(const Type& type) override {
     bool is_member = !open_.empty() && open_.back().member_size > 0;
     if (is_member) return;

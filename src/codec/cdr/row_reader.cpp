@@ -9,6 +9,15 @@
 #include "codec/positional/row_program.h"
 #include "kitbag/error.h"
 
+// Most fields of a plain payload are at fixed offsets, so fields are read by a RowProgram
+// (positional/row_compiler.cpp). What the offsets depend on is in the header of each payload:
+// numbers are aligned to 8 bytes at most in XCDR1 and to 4 in XCDR2, where sizes stand in front of
+// some values. So there is a program for each of these forms. The byte order makes no difference to
+// offsets: a program runs in either. Where there is no program, and for types whose members have
+// ids there is none, the caller decodes.
+//
+// Alignment counts from behind the header, so the program gets the bytes from there on.
+
 namespace kitbag::cdr {
 
 namespace {
@@ -42,6 +51,7 @@ class RowReader final : public arrow::RowReader {
     return current_->program->run(payload.subspan(Encapsulation::kBytes), is_big_endian_);
   }
 
+  /// Plain XCDR1 can be read so. If not even that, nobody needs to try payload after payload.
   bool has_usual_form() { return program_for(rules_of({}, *type_)).program.has_value(); }
 
  private:

@@ -107,6 +107,8 @@ class Walk {
     visitor_.begin_struct(type);
     for (const auto& member : value.GetObject()) {
       Field field;
+      // No type has this field: it lives as long as the call, and a visitor must not keep its
+      // address.
       field.name = text_of(member.name);
       field.type = &type;
       visitor_.field(field);
@@ -243,6 +245,7 @@ class Numbers : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Numbers<H
 
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
     const char* end = text + size;
+    // An integer of 64 bits stays exact. All others are doubles, and so are those with a point.
     std::int64_t number = 0;
     if (is_whole(std::from_chars(text, end, number), end)) return handler_.Int64(number);
     std::uint64_t large = 0;
@@ -268,6 +271,7 @@ void Decoder::decode(ByteView payload, Visitor& visitor) {
   constexpr unsigned kFlags =
       rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
   rapidjson::MemoryStream bytes(reinterpret_cast<const char*>(payload.data()), payload.size());
+  // Passes over a byte order mark, which some writers put in front.
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> text(bytes);
   rapidjson::ParseResult result;
   rapidjson::Document document;

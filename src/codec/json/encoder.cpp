@@ -162,6 +162,7 @@ class Encoder final : public kitbag::Encoder {
   }
 
   void put_string(std::string_view text) {
+    // Nearly all texts need no escape, and are copied in one piece.
     if (plain_length(text) == text.size()) {
       put("\"");
       put(text);

@@ -72,6 +72,7 @@ class RowReader final : public arrow::RowReader {
               [](const auto& a, const auto& b) { return Keys::comes_first(a.first, b.first); });
     auto same = std::adjacent_find(sorted.begin(), sorted.end(),
                                    [](const auto& a, const auto& b) { return a.first == b.first; });
+    // Two fields of one name both get the one value that the decoder finds.
     if (same != sorted.end()) return false;
     for (const RowValue& part : value.fields) {
       if (!add(part)) return false;
@@ -164,6 +165,8 @@ class RowReader final : public arrow::RowReader {
       bool is_read = false;
       bool is_added = value.element(count++, [&](RowValue& element) {
         open_ = 0;
+        // An element is read for each value that it goes into. What the reading before has left
+        // open is nothing to this one.
         scanner_.return_to(begin);
         is_read = true;
         return this->value(element);

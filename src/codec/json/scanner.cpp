@@ -79,6 +79,7 @@ bool Scanner::key(std::string_view& name) {
       name = {begin, at_++};
       return true;
     }
+    // With an escape in it, it may still be one that is wanted: the decoder knows.
     if (c == '\\' || c < 0x20) return false;
   }
   return false;
@@ -148,6 +149,7 @@ bool Scanner::number(Number& number) {
   };
   if (at_ < end_ && *at_ == '-') ++at_;
   const char* whole = at_;
+  // RFC 8259, section 6: no zero in front of other digits, and a digit on each side of the point.
   if (!digits() || (*whole == '0' && at_ - whole > 1)) return false;
   number.is_integer = true;
   if (at_ < end_ && *at_ == '.') {

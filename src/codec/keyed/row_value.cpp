@@ -248,6 +248,7 @@ bool RowValue::add_zero() {
       // A list without elements is the same, whatever its elements would be.
       return add_bytes({});
     case Kind::array:
+      // Each of its elements has a default, with columns of its own: the decoder does that.
       return false;
     case Kind::text:
     case Kind::wide_text:

@@ -16,6 +16,13 @@
 //
 // The steps know no errors and no exceptions to the rule. If a payload is not as expected, run()
 // says so, and the caller decodes it, which finds the reason, or the values.
+//
+// For example, of a message of ROS 1 only x is wanted:
+//
+//     uint32 seq, time stamp    block of 12 bytes
+//     string frame_id           read_text
+//     float64 x                 block of 8 bytes; load_8 at 0, into the column
+//     string note               none: it is behind the last wanted field
 
 namespace kitbag::positional {
 
@@ -86,6 +93,7 @@ class Compiler {
   void enter(const Target* target) {
     steps_.align(sizeof(std::uint32_t));
     steps_.emit({target ? Op::enter : Op::skip_delimited});
+    // Behind the size comes a multiple of 4; behind what was skipped by it, anything.
     steps_.forget_position(target ? sizeof(std::uint32_t) : 1);
   }
 
@@ -193,6 +201,7 @@ class Compiler {
       if (found != structure->fields.end()) target = &found->second;
     }
     if (!field.is_optional) return value(*field.type, target);
+    // An optional field has a byte in front of it in XCDR2, and a header with an id in XCDR1.
     if (!rules_.has_delimiters) throw NotSupported();
     std::size_t optional = steps_.emit({Op::optional});
     steps_.forget_position();

@@ -91,6 +91,7 @@ bool RowProgram::run(ByteView payload) const {
   const std::byte* block = begin;
   ByteView value;
   std::uint64_t count = 0;
+  // Not cleared for each message: only what was pushed is read.
   std::array<std::uint64_t, kMostDepth> loops;          // elements to come, those around first
   std::array<const std::byte*, kMostDepth> outer_ends;  // likewise
   std::size_t loop_depth = 0;
@@ -173,6 +174,7 @@ bool RowProgram::run(ByteView payload) const {
         step.column->begin_list(count);
         break;
       case Op::take_elements: {
+        // A list without elements has no padding behind its count.
         if (count > 0 && step.a > 1 && !align(step.a)) return false;
         if (count > left() / step.b) return false;
         value = {at, static_cast<std::size_t>(count) * step.b};

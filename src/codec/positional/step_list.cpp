@@ -32,6 +32,8 @@ bool is_load(Op op) {
   return op >= Op::load_1 && op <= Op::check_value;
 }
 
+/// Op::add_null is not among them: it fills parts of a structure that has them as children, and
+/// stands in front of the add_parent of that structure.
 bool fills(Op op) {
   return is_load(op) || op == Op::put_text || op == Op::put_packed || op == Op::put_bytes ||
          op == Op::begin_list || op == Op::add_parent || op == Op::add_nulls;

@@ -134,6 +134,8 @@ void Walk::find(const MessagePlan& plan, const std::byte* at, const std::byte* e
     if (type != wire_type(known->wire) && !is_packed) continue;  // as protobuf's own readers do
     const std::byte* last = at;
     if (type == kSized) varint(begin, end);
+    // The tag of the end is a number of some bytes. Its last byte has no high bit, and those before
+    // it do.
     if (type == kBeginGroup) {  // without the tag of its end
       do {
         --last;
@@ -173,6 +175,7 @@ void Walk::field(const FieldPlan& plan, const Found* first, const Found* last) {
   if (plan.is_repeated) return list(plan, first, last);
   if (first == last) {
     bool is_array = plan.wire == Wire::bytes && plan.field->type->kind == Kind::array;
+    // Its default would be an array without elements, which is none of its values.
     if (is_array) fail(begin_, fmt::format("{} is missing", type_name(*plan.field->type)));
     return visit_default(*plan.field, visitor_);
   }
@@ -284,6 +287,7 @@ void Walk::number(const FieldPlan& plan, const Type& type, std::uint64_t value) 
   switch (type.kind) {
     case Kind::boolean:
       return visitor_.boolean(type, value != 0);
+    // The low 32 bits, as protobuf's own readers take them.
     case Kind::enumeration:
     case Kind::int32:
       return visitor_.integer(type, static_cast<std::int32_t>(value));

@@ -144,6 +144,7 @@ class Encoder final : public kitbag::Encoder {
     const Level& level = levels_.back();
     const FieldPlan& plan = *level.plan;
     if (level.open == Open::message) {
+      // A field that proto2 gives a default would come back as that one.
       bool may_be_left_out = !plan.field->is_optional && !plan.field->default_value;
       if (is_zero && may_be_left_out) return;
       tag(wire_type(plan.wire));
@@ -185,6 +186,7 @@ class Encoder final : public kitbag::Encoder {
     levels_.pop_back();
   }
 
+  /// By the address of the field, which is part of the type that the encoder keeps.
   const FieldPlan& plan_for(const Field& field) {
     auto known = plans_.find(&field);
     if (known == plans_.end()) known = plans_.emplace(&field, plan_of(field)).first;

@@ -20,6 +20,12 @@
 // so a pass over the tags of a message notes where the wanted ones are, and they go into the
 // columns after it. A nested message that nobody wants is skipped by its size, and so damage in it
 // is not noticed. Messages that come in pieces are left to the decoder, which joins them.
+//
+//     spans_    for each wanted field of the messages that are open: its first and last occurrence
+//     found_    the occurrences in the order of the payload, each with the next one of its field
+//
+// Both are stacks: a message takes off what it has put on. So they keep their memory from payload
+// to payload.
 
 namespace kitbag::protobuf {
 

@@ -4,6 +4,9 @@
 
 #include "codec/positional/row_program.h"
 
+// The rules of ROS 1 are those that a RowProgram has if nothing else is said: no alignment, no
+// sizes in front of structures, no NUL behind texts. One program serves all payloads of a type.
+
 namespace kitbag::ros1 {
 
 namespace {

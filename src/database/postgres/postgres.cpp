@@ -96,18 +96,22 @@ PostgresDatabase::PostgresDatabase(const std::string& address, const ConnectOpti
     : shown_(without_password(address)), options_(options) {
   const char* const names[] = {"dbname", "application_name", nullptr};
   const char* const values[] = {address.c_str(), "kitbag", nullptr};
+  // With 1, what is passed as dbname may be a whole address.
   connection_.reset(PQconnectStartParams(names, values, 1));
   if (!connection_) throw std::bad_alloc();
   connect(std::chrono::steady_clock::now() + options.patience);
+  // By default, libpq prints notices.
   PQsetNoticeProcessor(
       connection_.get(), [](void*, const char*) {}, nullptr);
   PQsetnonblocking(connection_.get(), 1);
   auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(options.patience).count();
+  // For begin_writing(): a wait that takes longer ends with 55P03, which is "busy".
   Database::run(fmt::format("SET lock_timeout = {}", ms));
   // A database of SQL_ASCII has any bytes, which are no error as long as nobody converts them.
   const char* encoding = PQparameterStatus(connection_.get(), "server_encoding");
   bool is_any = encoding && std::string_view(encoding) == "SQL_ASCII";
   Database::run(fmt::format("SET client_encoding = '{}'", is_any ? "SQL_ASCII" : "UTF8"));
+  // Servers before 12 would leave out the last digits of a real number.
   Database::run("SET extra_float_digits = 3");
   // A page is asked for in milliseconds; to compile its plan takes a hundred.
   Database::run("SET jit = off");
@@ -176,6 +180,7 @@ void PostgresDatabase::send(const std::string& statement, std::span<const SqlVal
   std::vector<const char*> values;
   std::vector<int> sizes;
   std::vector<int> formats;
+  // Addresses are taken when nothing moves any more: a short text lies in its object.
   for (Parameter& each : made) {
     if (!each.text.empty()) each.data = each.text.c_str();
     values.push_back(each.data);
@@ -220,6 +225,7 @@ void PostgresDatabase::finish() const {
   }
 }
 
+/// Takes what comes meanwhile, or the server may wait for that and not read on.
 void PostgresDatabase::flush() const {
   for (int left = 1; left != 0;) {
     left = PQflush(connection_.get());
@@ -315,6 +321,8 @@ void PostgresDatabase::run(const std::string& statement, std::span<const SqlValu
       }
     }
   } catch (const Error& error) {
+    // The server goes on until it is told. What it has sent has to be taken before the connection
+    // can be used again.
     if (error.code() == ErrorCode::cancelled) cancel();
     drain();
     throw;

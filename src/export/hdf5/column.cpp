@@ -132,6 +132,7 @@ class ListColumn final : public Column {
     if (count == 0) return;
     const auto* offsets = buffer_of<std::int32_t>(array, 1) + array.offset + first;
     std::vector<std::int64_t> ends(static_cast<std::size_t>(count));
+    // Offsets of a batch are of its own values; those of the file go on over all batches.
     for (std::size_t i = 0; i < ends.size(); ++i) ends[i] = end_ + offsets[i + 1] - offsets[0];
     std::int64_t added = offsets[count] - offsets[0];
     if (bytes_ && added > 0) {

@@ -19,6 +19,10 @@
 
 // All tables are in one file, which is there from the first table on. Errors of the library know
 // neither the file nor the place in it, so the name is added here.
+//
+//     /odom                the group of a topic; attributes say its name, type and definition
+//     /odom/time           a dataset or a group for each column
+//     /odom/pose/...
 
 namespace kitbag::hdf5 {
 namespace {
@@ -109,6 +113,7 @@ class Target {
     Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     // What readers of HDF5 1.8 know, MATLAB's among them.
     check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18));
+    // Closing the file closes what is open in it. Else it would stay open behind a group that is.
     check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
     file_ = Id(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
     set_attribute(file_.get(), "creator", "kitbag");
@@ -130,6 +135,7 @@ class Table final : public TableExport {
       columns_ = make_fields(schema, {group_, &target_.names_in(topic), {}});
     });
   }
+  /// Columns close their datasets, for which the lock is needed.
   ~Table() override {
     Lock lock;
     columns_.clear();

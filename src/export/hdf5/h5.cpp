@@ -6,6 +6,10 @@
 #include "kitbag/escape.h"
 #include "kitbag/system_error.h"
 
+// libhdf5 may be built without locks, so all calls of this plugin are made under one. Whether it
+// prints its errors is a setting of the library, which the program may use, too: it is switched off
+// with the lock and put back with it.
+
 namespace kitbag::hdf5 {
 namespace {
 

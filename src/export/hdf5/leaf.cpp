@@ -8,6 +8,13 @@
 #include <optional>
 #include <string_view>
 
+// The last step of a column: values of Arrow become rows of a dataset. Numbers without nulls go as
+// they lie in the buffer.
+//
+// `valid` is what the structures and lists around a column say: a value is there only if all of
+// these are. The mask is not created before the first null comes. What was in front of that is not
+// written: its fill value says "valid".
+
 namespace kitbag::hdf5 {
 namespace {
 

@@ -5,6 +5,11 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 
+// "/camera/image" is the group "image" in the group "camera". A topic may have others below it, so
+// its fields share their names with these groups, and a name that is taken gets "_" behind it.
+// Topics that are known at the beginning are announced before any field (announce()): so they keep
+// their names whichever has the first message.
+
 namespace kitbag::hdf5 {
 namespace {
 

@@ -46,6 +46,7 @@ CameraVideo::CameraVideo(std::string name, unsigned fps, const ExportJob& job)
   request_.columns.on_error = OnError::stop;
   auto channel = std::make_shared<Channel>();
   channel->topic = name_;
+  // The layout of this message is simple enough to be put together in add(), without an encoder.
   channel->encoding = "ros1";
   channel->schema = std::make_shared<Schema>(
       Schema{"sensor_msgs/Image", "ros1msg",
@@ -79,6 +80,7 @@ void CameraVideo::add(const Picture& picture, Time time) {
   auto number = [&](std::uint32_t value) { append(std::as_bytes(std::span(&value, 1))); };
   number(picture.height);
   number(picture.width);
+  // The encoding, with its length in front; then is_bigendian, step, and the data.
   number(4);
   append(as_bytes(std::string_view("rgb8", 4)));
   message_.push_back(std::byte{0});

@@ -12,6 +12,18 @@
 #include "kitbag/escape.h"
 #include "kitbag/fields.h"
 
+// A person writes this description, so an error names the line, and keys that are most like an
+// unknown one. What LeRobot would refuse when the dataset is read is refused here: a "/" in a name,
+// names of its own columns, and "image" in the name of what is no camera.
+//
+//     fps: 30
+//     task: fold the towel
+//     episodes: bag                      or times, or a topic whose messages begin and end them
+//     features:
+//       observation.state: {topic: /joint_states, fields: position}
+//     cameras:
+//       observation.images.front: /camera/image
+
 namespace kitbag::lerobot {
 namespace {
 
@@ -227,6 +239,7 @@ Config parse_config(const std::string& text) {
   if (taken.empty()) refuse(yaml, "the dataset has no features and no cameras");
   bool has_tasks = std::all_of(config.ranges.begin(), config.ranges.end(),
                                [](const Range& range) { return !range.task.empty(); });
+  // Every episode needs a task: from its message, its range, or the dataset.
   bool is_told =
       config.events ? !config.events->task_field.empty() : !config.ranges.empty() && has_tasks;
   if (config.task.empty() && !is_told) {

@@ -11,12 +11,20 @@
 // The files of version 3.0 of LeRobot's datasets that describe the data. Its readers find rows by
 // position: episodes by the order of rows, tasks by the index of a pandas frame, which the footer
 // of the file has to tell.
+//
+//     data/chunk-000/file-000.parquet              rows
+//     videos/CAMERA/chunk-000/file-000.mp4         frames of cameras that are videos
+//     meta/info.json                               features, and how files are named
+//     meta/stats.json                              statistics of all episodes
+//     meta/tasks.parquet                           task by index
+//     meta/episodes/chunk-000/file-000.parquet     where each episode is, and its statistics
 
 namespace kitbag::lerobot {
 namespace {
 
 using arrow::ColumnType;
 
+/// Says that the column "task" is the index of the frame.
 constexpr const char* kPandas =
     R"({"index_columns": ["task"], "column_indexes": [], "columns": [)"
     R"({"name": "task_index", "field_name": "task_index", "pandas_type": "int64", )"

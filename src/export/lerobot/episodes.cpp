@@ -8,6 +8,15 @@
 #include "kitbag/escape.h"
 #include "kitbag/fields.h"
 
+// Where episodes are, in three ways:
+//
+//     Bags         each bag is one
+//     Ranges       times in the description, in order and without overlaps
+//     EventTurns   messages of a topic that meet a condition
+//
+// take() sees each message before it is used. One that ends an episode is not a part of it, and one
+// that begins an episode is its first.
+
 namespace kitbag::lerobot {
 namespace {
 
@@ -25,6 +34,7 @@ class Bags final : public EpisodeTurns {
     std::string bag = job_.request.bag_of(*message.channel);
     if (!bags_.empty() && bag == bag_) return {};
     Turn turn{!bags_.empty(), true, config_.task, fmt::format(" ({})", bag)};
+    // Bags that are merged by time would take turns.
     if (!bags_.insert(bag).second) {
       throw Error(ErrorCode::invalid, "bags that are episodes are to be read one after the other");
     }
@@ -64,6 +74,7 @@ class Ranges final : public EpisodeTurns {
     if (resolved_.empty()) return;
     if (is_open_) ++range_;
     is_open_ = false;
+    // A range that is left over has had no message.
     if (range_ < resolved_.size()) require_open();
   }
 
@@ -101,6 +112,8 @@ class Condition {
       : expression_(expression), session_(job.session) {}
 
   bool is_met(const Message& message) {
+    // A stage looks up fields once for a table of channels. Here, each channel is a table of its
+    // own.
     auto [place, is_new] = stages_.try_emplace(message.channel);
     Stage& stage = place->second;
     if (is_new) {
@@ -157,6 +170,7 @@ class EventTurns final : public EpisodeTurns {
                                       "the message is both the start and the end of an episode"));
     }
     if (ends && !is_open_) ++ends_alone_;
+    // A start within an episode ends that one and begins the next.
     Turn turn{is_open_ && (begins || ends), begins};
     if (begins || ends) is_open_ = begins;
     if (!begins) return turn;

@@ -25,6 +25,13 @@
 //
 // Messages come in the order of time. A row is due when a message with a later time comes, and
 // waits until each topic has what it needs of the messages behind it.
+//
+// An episode is never divided between files, and a row group ends with it. So a reader that wants
+// one episode reads no others.
+//
+//     /joints    j1    j2    j3    j4
+//     /camera       c1          c2
+//     rows          0     1     2       t0 is the time of c1; row 1 has j2 and c1
 
 namespace kitbag::lerobot {
 namespace {
@@ -119,6 +126,7 @@ class Writer {
       is_used = true;
       stream->take(message, is_running_ ? time_of(frames_) : message.log_time);
     }
+    // Other topics do not make an episode longer.
     if (!is_used) return;
     ++messages_;
     end_ = message.log_time;
@@ -129,6 +137,7 @@ class Writer {
   void run_if_ready() {
     is_running_ = std::all_of(streams_.begin(), streams_.end(),
                               [](const Stream* stream) { return stream->has_message(); });
+    // The time of the message by which the last stream has got its first one.
     begin_ = end_;
   }
 
@@ -163,6 +172,7 @@ class Writer {
                                 episodes_.size() - 1, name_, stream->topic()));
       }
     }
+    // The time of the last message has a row, too, if one falls on it.
     write_rows_before(end_ + Duration(1), true);
     is_open_ = is_running_ = false;
     data_->end_row_group();
@@ -171,6 +181,7 @@ class Writer {
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       episode.statistics.push_back(of_numbers_[i].take());
     }
+    // As columns_: features, cameras, and behind them LeRobot's own.
     for (Colours& colours : of_pictures_) episode.statistics.push_back(colours.take());
     for (std::size_t i = numbers_.size(); i < of_numbers_.size(); ++i) {
       episode.statistics.push_back(of_numbers_[i].take());
@@ -219,11 +230,13 @@ class Writer {
       }
       column->add_parent();
       column->children()[0].add_bytes(pictures_[k].png());
+      // The path of a file: the picture is in the row itself.
       column->children()[1].add_null();
       ++column;
     }
     auto task = std::find(tasks_.begin(), tasks_.end(), episodes_.back().task) - tasks_.begin();
     double timestamp = static_cast<double>(frames_) / config_.fps;
+    // As doubles, since add_numbers() takes these; they are exact up to 2^53.
     double own[] = {timestamp, static_cast<double>(frames_),
                     static_cast<double>(episodes_.size() - 1), static_cast<double>(rows_),
                     static_cast<double>(task)};
@@ -235,6 +248,7 @@ class Writer {
 
   void add_numbers(arrow::Column& column, std::size_t at, const std::vector<double>& values,
                    const std::string& dtype) {
+    // Statistics are of what is stored: float32 rounds, and a bool is 0 or 1.
     std::vector<double> stored = values;
     for (double& value : stored) {
       if (dtype == "float32") value = static_cast<float>(value);

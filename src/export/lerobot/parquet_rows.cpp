@@ -8,6 +8,9 @@
 #include "arrow/owned.h"
 #include "kitbag/error.h"
 
+// Rows are gathered as columns of Arrow, and passed to the writer when they are 4096 or take 4 MiB.
+// The writer makes pages of them. The caller ends a row group behind each episode.
+
 namespace kitbag::lerobot {
 namespace {
 

@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+// What LeRobot computes of a dataset. A variance is that of the rows themselves, divided by their
+// number; quantiles lie between two values; colours are from 0 to 1. The numbers of an episode are
+// held to its end, because quantiles need them in order. Of pictures only a count of each of the
+// 256 values is held.
+
 namespace kitbag::lerobot {
 namespace {
 
@@ -90,6 +95,7 @@ Statistics Colours::take() {
     all.min.push_back(at(0));
     all.max.push_back(at(pixels - 1));
     all.mean.push_back(mean);
+    // A picture of one colour may have a little less than 0, by rounding.
     all.std.push_back(std::sqrt(std::max(0.0, squares / count - mean * mean)));
     for (std::size_t q = 0; q < kQuantiles.size(); ++q) {
       all.quantiles[q].push_back(quantile(pixels, kQuantiles[q], at));
@@ -112,6 +118,7 @@ Statistics pooled(const std::vector<const Statistics*>& episodes) {
     double mean = sum / count;
     double squares = 0;
     for (const Statistics* each : episodes) {
+      // The variance of all is that within the episodes and that between their means.
       double apart = each->mean[i] - mean;
       squares += static_cast<double>(each->count) * (each->std[i] * each->std[i] + apart * apart);
       all.min[i] = std::min(all.min[i], each->min[i]);

@@ -10,6 +10,17 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+// What rows may still need of a topic:
+//
+//     held_   | before | message | message |    in the order of time
+//                   ^ next row
+//
+// That is the last message at or before the row, and those behind it. Payloads are copied as they
+// come and decoded when a row uses them: of a topic that is faster than the rows, most never are.
+// (Frames of a video are decoded at once, as each is a change to the one before it.) A message that
+// proves to be damaged is left out, and the one before it is used instead. So the last one that was
+// decoded stays until another one has been.
+
 namespace kitbag::lerobot {
 namespace {
 
@@ -37,6 +48,7 @@ void Stream::take(const Message& message, Time due) {
 
 void Stream::hold(Held taken, Time due) {
   auto later = held_.end();
+  // A decoder may give frames late, behind what has come meanwhile.
   while (later != held_.begin() && (later - 1)->message.log_time > taken.message.log_time) --later;
   Held& held = *held_.insert(later, std::move(taken));
   held.message.data = held.data;
@@ -249,6 +261,7 @@ void PictureStream::decode_frame(const Message& message) {
 }
 
 void PictureStream::come(std::unique_ptr<const VideoFrame> frame) {
+  // What was before this one is not waited for any more.
   coming_.erase(coming_.begin(), coming_.upper_bound(frame->time()));
   if (!begin_ || frame->time() < *begin_) return;
   Held held{.message = {channel_, 0, 0, frame->time(), frame->time(), {}}, .data = {}};
@@ -257,6 +270,7 @@ void PictureStream::come(std::unique_ptr<const VideoFrame> frame) {
   hold(std::move(held), due_);
 }
 
+/// A frame that the decoder has not given yet may be the one that the row needs.
 bool PictureStream::is_ready(Time time) const {
   return (coming_.empty() || *coming_.begin() > time) && Stream::is_ready(time);
 }
@@ -290,6 +304,7 @@ Sample PictureStream::decode(Held& held) {
   }
   width_ = picture.width;
   height_ = picture.height;
+  // Once for a message, whatever the number of rows that show it.
   if (!is_video_) sample.png = encode_picture(picture, PictureFormat::png);
   return sample;
 }

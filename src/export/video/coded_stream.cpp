@@ -91,6 +91,7 @@ void check_units(const EncodedFrame& frame) {
       size |= std::uint64_t{byte & 127} << shift;
       is_last = (byte & 128) == 0;
     }
+    // The first bit of a unit is always 0.
     bool is_valid = header < 128 && is_last && at <= data.size() && size <= data.size() - at;
     if (!is_valid)
       throw Error(ErrorCode::corrupt, "the units of the AV1 frame contradict its size");
@@ -102,6 +103,7 @@ void check_units(const EncodedFrame& frame) {
 ParameterSets parameter_sets_of(const EncodedFrame& key) {
   const AVBitStreamFilter* kind = av_bsf_get_by_name("extract_extradata");
   AVBSFContext* made = nullptr;
+  // VP9 has no parameters apart from its frames.
   if (!kind || key.format == "vp9") return {};
   if (av_bsf_alloc(kind, &made) < 0) throw_no_memory();
   Filter filter(made);
@@ -138,6 +140,7 @@ Parameters parameters_of(const EncodedFrame& key, const ParameterSets& sets) {
   Packet packet = packet_of(key);
   int result = avcodec_open2(context.get(), codec, nullptr);
   if (result >= 0) result = avcodec_send_packet(context.get(), packet.get());
+  // With the end behind it, the decoder gives the frame now.
   if (result >= 0) result = avcodec_send_packet(context.get(), nullptr);
   if (result >= 0) result = avcodec_receive_frame(context.get(), frame.get());
   if (result == AVERROR(ENOMEM)) throw_no_memory();
@@ -150,6 +153,7 @@ Parameters parameters_of(const EncodedFrame& key, const ParameterSets& sets) {
   parameters->width = frame->width;
   parameters->height = frame->height;
   parameters->codec_tag = 0;
+  // As the stream has them, and not as the decoder keeps them.
   av_freep(&parameters->extradata);
   parameters->extradata_size = 0;
   if (sets.empty()) return parameters;
@@ -181,6 +185,7 @@ CodedFrame CodedStream::frame_of(const EncodedFrame& frame, Time time) {
   int parsed_bytes = 0;
   av_parser_parse2(parser_.get(), context_.get(), &parsed, &parsed_bytes, coded.packet->data,
                    coded.packet->size, AV_NOPTS_VALUE, AV_NOPTS_VALUE, -1);
+  // Its place in the order of showing, within its sequence.
   coded.order = parser_->output_picture_number;
   return coded;
 }

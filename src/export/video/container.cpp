@@ -41,6 +41,7 @@ VideoFile::VideoFile(Container container, bool is_streamed, Output& output,
   if (avformat_alloc_output_context2(&made, nullptr, name, nullptr) < 0) throw_no_memory();
   muxer_.reset(made);
   muxer_->pb = output.context();
+  // BITEXACT: without the version of libavformat, so that the same frames give the same file.
   muxer_->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
   // Times of decoding may be below 0; Matroska would move all frames then.
   muxer_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
@@ -50,6 +51,7 @@ VideoFile::VideoFile(Container container, bool is_streamed, Output& output,
   av_dict_set(&muxer_->metadata, "comment", ("the first frame is of " + first).c_str(), 0);
   AVStream* stream = avformat_new_stream(muxer_.get(), nullptr);
   if (!stream || avcodec_parameters_copy(stream->codecpar, &parameters) < 0) throw_no_memory();
+  // A wish: the container may choose another one, to which write_held() converts.
   stream->time_base = ticks_;
   // With its parameters in the head of the file alone, which is what all players take.
   bool is_h265 = parameters.codec_id == AV_CODEC_ID_HEVC;
@@ -58,6 +60,7 @@ VideoFile::VideoFile(Container container, bool is_streamed, Output& output,
   }
   Dictionary options;
   if (container == Container::mp4 && is_streamed) {
+    // A stream cannot go back to write an index. Fragments have one each.
     options.set("movflags", "frag_keyframe+empty_moov+default_base_moof");
     options.set("frag_duration", kFragmentMicroseconds);
     options.set("frag_size", kFragmentBytes);
@@ -72,6 +75,7 @@ void VideoFile::write(Packet packet) {
 }
 
 void VideoFile::finish() {
+  // The last frame is shown as long as the one before it; a single one for a 30th of a second.
   if (held_) write_held(duration_ > 0 ? duration_ : ticks_.den / 30);
   check(av_write_trailer(muxer_.get()));
   avio_flush(muxer_->pb);

@@ -8,6 +8,11 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+// Times of messages may stand still or run back, while those in a container have to grow. A frame
+// that is not far enough behind the one before it gets the next tick that there may be; its own
+// time is in the table. Ticks are counted from the first frame, and not from one frame to the next,
+// so that rounding does not add up.
+
 namespace kitbag::libav {
 namespace {
 

@@ -72,6 +72,7 @@ void Output::rethrow() const {
 void Output::write(ByteView bytes) {
   written_bytes_ += bytes.size();
   if (!file_) return out_(bytes);
+  // libavformat has gone back, to sizes or an index. What reaches further than the end is appended.
   if (std::uint64_t size = file_->size(); position_ < size) {
     auto again = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), size - position_));
     file_->rewrite(position_, bytes.first(again));

@@ -5,6 +5,13 @@
 #include "kitbag/picture.h"
 #include "kitbag/video.h"
 
+// Files begins another file where the size or form of the frames changes, with a table of times
+// beside each. Single has one output and so one video: begin() refuses a second one, and what would
+// be in it is left out.
+//
+// Members of Open stand in the order in which they need each other: the video writes through the
+// output, which writes to the file.
+
 namespace kitbag::libav {
 namespace {
 

@@ -10,6 +10,16 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+// Where the tools of AWS look. What stands further to the right counts more:
+//
+//     ~/.aws/config  <  ~/.aws/credentials  <  the environment
+//
+// The key, its secret and its session token are of one place: a token belongs to its key, and with
+// one from elsewhere no signature would be accepted.
+//
+// "s3 =" in a profile begins a section whose lines are indented. Lines are trimmed and such
+// sections not told apart here, so addressing_style is found as if it were of the profile itself.
+
 namespace kitbag::remote {
 namespace {
 

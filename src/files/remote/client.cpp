@@ -21,6 +21,11 @@
 // Where a stranger has named the URL, what counts is the address that is connected to, not the
 // name: a name may lead anywhere, and elsewhere at the next look. It is checked twice: before a
 // socket is opened, and before a request is sent, since a connection may be an older one.
+//
+//     start() -> waiting_ -> running_ -> end() -> Request::end
+//                not before its time     on this thread, without the lock
+//
+// A request may be given with a delay, before another try. Its callbacks may start others.
 
 namespace kitbag::remote {
 namespace {
@@ -63,6 +68,7 @@ struct Client::Transfer {
     for (const std::string& header : request.headers) {
       headers = curl_slist_append(headers, header.c_str());
     }
+    // Without a value, which removes the header that libcurl would add: proxies handle it badly.
     if (request.content) headers = curl_slist_append(headers, "Expect:");
     set(CURLOPT_URL, request.url.c_str());
     set(CURLOPT_PATH_AS_IS, 1L);  // as it was signed
@@ -84,10 +90,13 @@ struct Client::Transfer {
     set(CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
     set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(request.patience.count()));
     set(CURLOPT_PROTOCOLS_STR, "http,https");
+    // A redirect must not lead from an encrypted connection to one that is not.
     bool is_secret = request.url.starts_with("https:");
     set(CURLOPT_REDIR_PROTOCOLS_STR, is_secret ? "https" : "http,https");
     set(CURLOPT_FOLLOWLOCATION, request.follows_redirects ? 1L : 0L);
     set(CURLOPT_MAXREDIRS, kMostRedirects);
+    // The address of a proxy would be the one that is checked. And a stranger's address must not
+    // get the passwords that this user has in .netrc.
     if (request.is_guarded) {
       set(CURLOPT_PROXY, "");
       set(CURLOPT_OPENSOCKETFUNCTION, &Transfer::open_socket);
@@ -149,6 +158,7 @@ struct Client::Transfer {
     return count;
   }
 
+  /// Anything but `count` ends the transfer with CURLE_WRITE_ERROR, which is not tried again.
   static std::size_t take_body(char* data, std::size_t, std::size_t count, void* self) noexcept {
     auto& transfer = *static_cast<Transfer*>(self);
     if (!transfer.begin_body()) return 0;
@@ -258,8 +268,10 @@ void Client::work() {
     int running = 0;
     curl_multi_perform(multi_, &running);
     end_complete();
+    // Not lost: a wake-up that came before this call ends it at once.
     curl_multi_poll(multi_, nullptr, 0, milliseconds_to_wait(), nullptr);
   }
+  // Whoever waits in run() has to get an answer.
   while (!running_.empty()) end(running_.begin(), CURLE_ABORTED_BY_CALLBACK);
   Answer ended;
   ended.failure = CURLE_ABORTED_BY_CALLBACK;
@@ -320,6 +332,7 @@ void Client::end_complete() {
 void Client::end(std::list<std::unique_ptr<Transfer>>::iterator transfer, CURLcode code) {
   std::unique_ptr<Transfer> ended = std::move(*transfer);
   if (code != CURLE_OK && ended->is_refused) {
+    // For libcurl, a socket could not be opened, which would be worth another try.
     code = CURLE_REMOTE_ACCESS_DENIED;
     std::strcpy(ended->text.data(),
                 "it leads to this machine or its network, which is not allowed");

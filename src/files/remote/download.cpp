@@ -76,6 +76,7 @@ std::shared_ptr<const ReadFile> downloaded(const Address& address, const Found& 
   if (answer.status != 200)
     throw fail("the server answers with HTTP " + std::to_string(answer.status));
   if (answer.failure != CURLE_OK) throw fail(answer.failure_text);
+  // 0 if the server has not said it.
   if (found.size_bytes != 0 && found.size_bytes != size_bytes) {
     throw fail("the file was replaced meanwhile");
   }

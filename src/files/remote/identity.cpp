@@ -8,6 +8,11 @@
 #include <cctype>
 #include <new>
 
+// The name of a file in caches. Two signed addresses of one file differ in their signatures and
+// must have one name; and neither these nor a password may be found in the folder of a cache. So
+// they are left out, and the rest is hashed. Parameters that are not known to sign may select
+// another file, and count.
+
 namespace kitbag::remote {
 namespace {
 

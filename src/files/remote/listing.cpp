@@ -15,6 +15,11 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+// The answers of stores are flat XML: lists, numbers of uploads, errors. So what is parsed is the
+// path of each leaf and its text. A list that was cut off (s3_files.cpp) is not well-formed, and
+// thus an error instead of a list that lacks objects. The store is not trusted: the depth is
+// limited, and document types are refused.
+
 namespace kitbag::remote {
 namespace {
 

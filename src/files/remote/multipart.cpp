@@ -17,6 +17,11 @@
 //
 // An answer to the last request can be lost although the object is there: so the object is looked
 // at before that is called a failure.
+//
+//     begin()      POST ?uploads                    gives the upload a name
+//     send(k)      PUT ?partNumber=k&uploadId=...   gives part k an ETag; several on their way
+//     complete()   POST ?uploadId=...               with all ETags; the object is there
+//     abort()      DELETE ?uploadId=...             the parts are gone
 
 namespace kitbag::remote {
 namespace {
@@ -142,6 +147,7 @@ void MultipartUpload::end_part(std::size_t number, const Reply& reply) {
   changed_.notify_all();
 }
 
+/// By number, as stores demand: part 1 comes first, although it was sent last.
 std::string MultipartUpload::list_of_parts() const {
   std::string xml = "<CompleteMultipartUpload>";
   for (const auto& [number, part] : parts_) {
@@ -189,6 +195,7 @@ void MultipartUpload::judge(const Reply& reply) const {
   bool is_refused = reply.answer.failure == CURLE_OK && !refusal.code.empty();
   // An upload that is gone after a try without an answer was completed by that try.
   bool is_gone = reply.is(404) && reply.is_retried;
+  // After another try, any answer may be about the object that the first one has made.
   bool is_there_maybe = (reply.is(200) && !is_refused) || is_gone || reply.is_retried;
   if (reply.answer.failure == CURLE_ABORTED_BY_CALLBACK) is_there_maybe = false;
   if (is_there_maybe) {
@@ -221,6 +228,7 @@ bool MultipartUpload::abort(std::chrono::milliseconds limit) noexcept try {
   client_.wake();
   {
     std::unique_lock lock(mutex_);
+    // A writer in send() or complete() stops when it looks next.
     if (!error_) error_ = std::make_exception_ptr(Error(ErrorCode::cancelled, "interrupted"));
     changed_.wait_until(lock, until, [&] { return in_flight_ == 0 && !is_beginning_; });
     if (id_.empty()) return !is_beginning_;

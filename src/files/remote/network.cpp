@@ -57,6 +57,7 @@ bool is_public_v6(const std::array<unsigned char, 16>& bytes) {
   bool is_translated = begins_with({0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0});
   if (is_mapped || is_translated) return is_public_v4(number_at(bytes.data() + 12));
   if (begins_with({0x20, 0x02})) return is_public_v4(number_at(bytes.data() + 2));  // 6to4
+  // 2001::/23 is for protocols; the others are documentation, with a little around it.
   bool is_special = begins_with({0x20, 0x01, 0x00}) || begins_with({0x20, 0x01, 0x01}) ||
                     begins_with({0x20, 0x01, 0x0d, 0xb8}) || begins_with({0x3f, 0xff});
   return (bytes[0] & 0xe0) == 0x20 && !is_special;

@@ -103,6 +103,7 @@ class ObjectWriter final : public WriteFile {
 
   void commit() override {
     run([&] {
+      // Again, for stores that do not know "if-none-match": a recording may have taken hours.
       if (!may_replace_) look_first(*object_, *store_, false);
       if (!part_) {
         put();
@@ -167,6 +168,8 @@ class ObjectWriter final : public WriteFile {
   /// The last one that was begun.
   void send_part() {
     if (!upload_) {
+      // Shared with the requests on their way and with Ctrl-C, any of which may be the last to need
+      // it.
       upload_ = std::make_shared<MultipartUpload>(object_, store_->client(), store_->retries());
       on_leave_.emplace([upload = upload_] { upload->abort(kHasteToAbort); });
       upload_->begin();
@@ -189,6 +192,7 @@ class ObjectWriter final : public WriteFile {
       reply = exchange({make, is_worth_another_write}, client, store_->retries());
     }
     if (reply.is(200) && bare_etag(reply.answer.header("etag")) == etag) return;
+    // A try whose answer was lost may have written the object, which the condition then meets.
     bool was_it_us = reply.is(412) && reply.is_retried;
     if (reply.is(200) || was_it_us) {
       auto there = look_at(*object_, client, store_->retries());

@@ -12,6 +12,11 @@
 #include "kitbag/error.h"
 #include "kitbag/system_error.h"
 
+// A part is kept until the store has it, since it may have to be sent again. Its memory is counted
+// as a whole when it is begun. So what is granted lasts to its end, and no part has to move from
+// memory to the disk. A file loses its name at once, so nothing of it is left however the process
+// ends.
+
 namespace kitbag::remote {
 namespace {
 
@@ -78,6 +83,8 @@ void PartData::append(ByteView bytes) {
   if (file_ < 0) {
     std::uint64_t needed = size_ + bytes.size();
     if (needed > bytes_.capacity()) {
+      // The first part of a small object is never filled, so it grows with what it has. Beyond 1
+      // MiB, all of it is taken, so that it is not copied each time it grows.
       bytes_.reserve(needed > kGrownBytes ? most_bytes_ : std::max(needed, 2 * size_));
     }
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());

@@ -10,6 +10,18 @@
 #include "files/remote/tries.h"
 #include "kitbag/error.h"
 
+// An upload of unknown size:
+//
+//     part      1        2          3         ...    10,000
+//     size      5 MiB    8.04 MiB   8.06 MiB         203 MiB      1 TiB in all
+//
+// The size of a bag is not known when its first part is sent. Equal parts would have to be large
+// for small bags, or would end a large one too early.
+//
+// The ETag of an object says into how many parts it was divided, not how. So a local file is
+// compared with it by dividing it in each usual way that gives as many parts, in one pass over the
+// file.
+
 namespace kitbag::remote {
 namespace {
 

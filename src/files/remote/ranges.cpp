@@ -12,6 +12,11 @@
 // A range is asked for again from where it was cut off. Each answer is compared with what was found
 // when the file was opened: the version (ETag), and the place and the whole size in Content-Range.
 // So bytes of two versions of a file never meet, whatever a server or a proxy between does.
+//
+//     206, the version, the place and the size that were expected    bytes
+//     206 of another place, 200 instead of a part                    an error of the server
+//     412, another version, another size                             the file was replaced
+//     anything else                                                  another try, or an error
 
 namespace kitbag::remote {
 namespace {
@@ -33,6 +38,7 @@ std::optional<ContentRange> content_range(const Answer& answer) {
   if (slash == std::string_view::npos) return std::nullopt;
   auto size = number(text.substr(slash + 1));
   auto first = number(text.substr(0, text.find_first_of("-/")));
+  // Of an answer that has no bytes: "bytes */1000".
   if (text.starts_with('*')) first = 0;
   if (!size || !first) return std::nullopt;
   return ContentRange{*first, *size};
@@ -152,7 +158,10 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
     if (problem_) return sink_.end(std::make_exception_ptr(*problem_));
     if (next_ == end_) return sink_.end(nullptr);
     Answer ended = answer;
+    // Bytes are missing, although the server has ended its answer as if they were not.
     if (is_content_ && answer.failure == CURLE_OK) ended.failure = CURLE_PARTIAL_FILE;
+    // A long range over a bad connection may be cut off more often than there are tries. As long as
+    // it gets on, it is not given up.
     if (progress_ >= kProgressBytes) tries_ = 0;
     progress_ = 0;
     if (!can_be_tried_again(ended) || ++tries_ >= retries_.most) {
@@ -223,6 +232,8 @@ AddressPtr web_address(std::string url, RemoteRules::Verdict verdict) {
   return std::make_shared<WebAddress>(std::move(url), std::move(verdict));
 }
 
+/// The first 64 KiB tell everything: whether the file is there, its size and its version. They are
+/// what is read first anyway, so asking for them is not dearer than HEAD.
 std::optional<Found> find(const Address& address, Client& client, const Retries& retries) {
   for (int tries = 1;; ++tries) {
     Found found;
@@ -232,6 +243,7 @@ std::optional<Found> find(const Address& address, Client& client, const Retries&
     request.begin = [&](const Answer& answer) {
       is_content = answer.status == 200 || answer.status == 206;
       auto length = number(answer.header("content-length"));
+      // A small file that comes as a whole needs no ranges, as its head is all of it.
       found.has_ranges = answer.status == 206 || (length && *length <= kHeadBytes);
       return !is_content || found.has_ranges;
     };

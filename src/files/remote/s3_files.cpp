@@ -221,6 +221,8 @@ class S3Files final : public FileSystem {
 
   std::string_view scheme() const override { return "s3"; }
 
+  /// An object, or else a list of one name: a folder is what has something below it. A bucket is a
+  /// folder even if it is empty.
   std::optional<FileStatus> status(const std::string& path) const override {
     ObjectName name = parse_name(path);
     bool can_be_object = !name.key.empty() && !name.key.ends_with('/');
@@ -267,6 +269,7 @@ class S3Files final : public FileSystem {
                                     const WriteFileOptions& options) const override {
     auto object = object_at(path);
     UploadSettings settings = settings_of(*object);
+    // As other tools divide a file of this size, so that they can compare its ETag.
     if (settings.sizes.equal_bytes == 0 && options.size_bytes) {
       settings.sizes = equal_parts(*options.size_bytes);
     }
@@ -294,6 +297,8 @@ class S3Files final : public FileSystem {
 
  private:
   std::shared_ptr<const ObjectAddress> address_of(ObjectName name) const {
+    // Throws if the name is not among those that may be read. The address that it leads to is not
+    // checked as one of HTTP is: the host is that of the operator's account.
     store_->verdict(fmt::format("{}{}/{}", kScheme, name.bucket, name.key));
     std::lock_guard lock(mutex_);
     if (!account_) account_ = std::make_shared<const Account>(find_account_());

@@ -90,6 +90,7 @@ struct Headers {
 };
 
 Headers headers_of(const SignedRequest& request) {
+  // Names are in lower case, and sorted here, as the canonical form has them.
   std::map<std::string, std::string> all = request.headers;
   all["host"] = request.host;
   Headers headers;

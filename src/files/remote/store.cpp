@@ -21,6 +21,7 @@ std::optional<Found> Store::find(const Address& address) {
     }
   }
   auto found = remote::find(address, *client_, retries_);
+  // Not remembered: another process may be about to write it.
   if (!found) return found;
   std::lock_guard lock(mutex_);
   remembered_.push_back({std::move(url), *found, SteadyClock::now() + kRemembered});

@@ -12,6 +12,13 @@
 
 #include "files/remote/ranges.h"
 
+// Which failures pass by themselves. Of the statuses, these are 408, 429, 500, 502, 503 and 504; of
+// libcurl's failures, a connection that cannot be made now or is cut off. A name that is not found
+// and a certificate that is not accepted are errors at once, since another try would find the same.
+//
+// An Exchange is held by the callbacks of its request. So it lives as long as the client has the
+// request, and nobody else need keep it.
+
 namespace kitbag::remote {
 namespace {
 
@@ -114,6 +121,7 @@ bool can_be_tried_again(const Answer& answer) {
 }
 
 std::chrono::milliseconds delay(int tries, const Answer& answer, const Retries& retries) {
+  // Not shifted further, whatever the number of tries is.
   auto wait = retries.first_delay * (1 << std::min(tries - 1, 10));
   if (auto asked = number(answer.header("retry-after"))) {
     wait = std::chrono::seconds(std::min<std::uint64_t>(*asked, 3600));

@@ -71,6 +71,7 @@ int ChildProcess::wait() {
   }
   on_leave_.reset();
   id_ = 0;
+  // As shells count it.
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

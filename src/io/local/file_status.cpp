@@ -27,6 +27,7 @@ std::optional<FileStatus> status_of(const std::string& path) {
                       time_of(status.st_ctim),
                       {status.st_dev, status.st_ino}};
   }
+  // A link that leads to itself, and a name that is too long for a file, lead to nothing either.
   bool is_absent = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP;
   if (is_absent) return std::nullopt;
   throw system_error("read the file's status", errno, path);

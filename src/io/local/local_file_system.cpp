@@ -76,6 +76,7 @@ class LocalFileSystem final : public FileSystem {
 
   std::unique_ptr<FileLock> lock(const std::string& path, LockKind kind,
                                  const OnWarning& on_warning) const override {
+    // Folders are locked in another way than files (write_lock.cpp).
     auto there = status_of(path);
     bool is_folder = there && there->is_folder;
     if (is_folder) {

@@ -230,6 +230,7 @@ void AppendedFile::require_in_place() const {
 // Newest first: bytes rewritten twice get back what they were at first. A destructor has nobody to
 // report a failure to; one worth reporting was thrown before.
 void AppendedFile::restore() noexcept {
+  // Before abandon(), which gives up what is still to be written: nothing may come behind the cut.
   bool is_untouched = output_->size() == original_size_ && originals_.empty();
   output_->abandon();
   if (is_untouched) return;
@@ -313,8 +314,10 @@ std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, 
                                        const OutputOptions& options) {
   std::uint64_t size = file_size(lock.descriptor(), path);
   if (end > size) throw Error(ErrorCode::io, "another program truncated the file", path, size);
+  // Behind the end that the format has found is an append that was not completed.
   if (end < size) cut_unfinished(lock.descriptor(), path, end, size - end, options.on_warning);
   Descriptor file = lock.take_descriptor();
+  // BufferedOutput writes where the descriptor stands.
   if (::lseek(file.get(), static_cast<off_t>(end), SEEK_SET) < 0) {
     throw system_error("append to the file", errno, path);
   }

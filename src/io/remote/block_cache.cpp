@@ -5,6 +5,10 @@
 
 // Blocks that make room for a request give their memory to those that it brings. So a cache that is
 // full takes no more from the system, and what it has taken it keeps until it ends.
+//
+// A block is in the cache from its request on, so that a second reader waits for the same request.
+// Until its bytes have come it is not dropped; and what a reader holds lives on when it is dropped.
+// So the capacity is a measure, which may be exceeded for a while.
 
 namespace kitbag {
 namespace {

@@ -124,6 +124,8 @@ bool DiskCache::find(const std::string& file, std::uint64_t number, std::span<st
 
 void DiskCache::store(const std::string& file, std::uint64_t number, BlockPtr block) {
   std::unique_lock lock(mutex_);
+  // If the disk is slower than the network, the network waits: blocks that are to be written cannot
+  // be dropped from memory.
   changed_.wait(lock, [&] { return waiting_bytes_ < kMostWaitingBytes || is_ending_; });
   waiting_bytes_ += block->size_bytes;
   waiting_.push_back({file, number, std::move(block)});
@@ -206,6 +208,7 @@ void DiskCache::make_room(std::uint64_t bytes) {
   if (held + bytes > most_bytes_) {
     std::sort(all.begin(), all.end(),
               [](const Found& a, const Found& b) { return a.used < b.used; });
+    // A tenth at once, so that the folder is not listed again for each block.
     std::uint64_t wanted = most_bytes_ - std::min(most_bytes_, std::max(bytes, most_bytes_ / 10));
     for (const Found& found : all) {
       if (held <= wanted) break;

@@ -14,6 +14,9 @@
 // What is compared must be what is requested: if a URL means one host here and another one to the
 // library that connects, the rules are worth nothing. So whatever is not plain is refused: users
 // and passwords, backslashes, spaces, letters beyond ASCII in the host, "..", and encoded slashes.
+//
+// Prefixes are compared by whole segments, after decoding: "https://host/bags" allows nothing in
+// "https://host/bags-of-others", and "%62ags" is "bags".
 
 namespace kitbag {
 namespace {

@@ -23,6 +23,16 @@
 // depth. Types that were written out several times, as kitbag's own printer does, are one type
 // again if their names and shapes agree; without that, converting to a language with names would
 // number them.
+//
+// What a schema becomes:
+//
+//     "object" with "properties"    structure
+//     "array"                       list of "items"; of one length if "minItems" is "maxItems"
+//     "string"                      text; with "contentEncoding": "base64", a list of bytes
+//     "integer"                     the kind in "format", or int64; with "oneOf", an enumeration
+//     "number"                      the kind in "format", or float64
+//     "boolean"                     boolean
+//     all others                    any
 
 namespace kitbag::jsonschema {
 

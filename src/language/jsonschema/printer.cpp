@@ -8,6 +8,10 @@
 
 // A type that occurs twice is written twice. The limit on fields that a type may have in all
 // (kMaxTypeFields) also limits this text.
+//
+// What JSON Schema has no word for is in places that validators leave alone: kinds of numbers in
+// `format`, words and names of other languages in `x-word` and `x-name`. Lists of bytes are strings
+// in base64, as the JSON encoding writes them; their type is in `format` too.
 
 namespace kitbag::jsonschema {
 

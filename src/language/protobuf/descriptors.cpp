@@ -14,6 +14,15 @@
 // the last of several values counts, and several messages in one field are one message in pieces.
 // Much of a descriptor says nothing about payloads, such as comments, methods and extensions: it is
 // skipped by its size, and damage in it is not noticed.
+//
+// What is read (descriptor.proto), each with its name:
+//
+//     FileDescriptorSet    files
+//     FileDescriptor       package, syntax, imports, and which of them are public; messages, enums,
+//                          services
+//     MessageDescriptor    fields, oneofs, messages and enums in it; whether it is a map's entry
+//     FieldDescriptor      number, label, type or the name of one, default, oneof
+//     EnumDescriptor       values with their numbers
 
 namespace kitbag::protobuf {
 

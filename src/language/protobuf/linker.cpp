@@ -91,6 +91,8 @@ class Linker {
       waiting[name] = file.imports.size();
       if (file.imports.empty()) done.push_back(name);
     }
+    // A file is done when all that it imports is. What is never done goes round, or waits for such
+    // a one.
     while (!done.empty()) {
       std::string_view name = done.back();
       done.pop_back();
@@ -248,6 +250,7 @@ class Linker {
       bool is_whole = first.size() == name.size();
       if (is_whole && found->is_type()) return found;
       if (is_whole || found->kind == Symbol::Kind::other) continue;
+      // The innermost scope that has the first part decides, as in C++: none further out is tried.
       return seen(symbols_.descend(*found, name.substr(first.size() + 1)));
     }
     return nullptr;

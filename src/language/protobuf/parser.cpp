@@ -17,6 +17,10 @@
 // message consists of becomes a Type. Types of other worlds that were converted to protobuf are in
 // options of fields and messages. Their numbers are in the range that protobuf leaves to private
 // use (50000 to 99999).
+//
+// A map is what it is in a payload, a list of messages with a key and a value each. Which fields
+// have presence, and so are optional here, depends on the syntax of the file: in proto2 those that
+// are neither required nor lists, in proto3 messages, members of a oneof, and what says `optional`.
 
 namespace kitbag::protobuf {
 
@@ -38,6 +42,7 @@ struct Declared {
 
 std::uint64_t number_in(std::string_view text) {
   std::uint64_t number = 0;
+  // 0 if there is no number: the option is anybody's text.
   std::from_chars(text.data(), text.data() + text.size(), number);
   return std::min<std::uint64_t>(number, UINT32_MAX);
 }
@@ -138,6 +143,7 @@ class Parser {
     if (field.declared) {
       std::string_view text = *field.declared;
       std::size_t space = std::min(text.find(' '), text.size());
+      // A message has presence in proto3 whether it was optional where it comes from or not.
       made.is_optional &= text.substr(0, space).ends_with('?');
       std::string_view alias = text.substr(std::min(space + 1, text.size()));
       std::size_t middle = std::min(alias.find(' '), alias.size());

@@ -190,6 +190,7 @@ class Printer {
     }
     const Alias& alias = field.alias;
     if (!alias.empty()) name += fmt::format(" {} {}", alias.word, alias.name);
+    // A message has presence in proto3, so that it is optional needs no word.
     bool is_foreign = element.kind == Kind::structure && !is_of_many && field.is_optional;
     if (is_foreign || name == plain_name(element, is_of_many)) return {};
     if (field.is_optional) name.insert(std::min(name.find(' '), name.size()), 1, '?');

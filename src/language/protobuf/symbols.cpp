@@ -9,6 +9,14 @@
 #include "base/lines.h"
 #include "kitbag/error.h"
 
+// In protobuf, packages, messages, fields, enums and services are names of one kind: what has the
+// full name a.B has it alone. Only a package may be declared again, by each of its files. So all
+// names are in one tree, in which each is found by its parent and its own part. Fields, oneofs and
+// services are there only for the clash; no type name leads to them.
+//
+// The set is somebody's bytes. Its names are limited in number, length and depth, since the depth
+// is what a look-up costs (linker.cpp), and the length is what each type keeps.
+
 namespace kitbag::protobuf {
 
 namespace {

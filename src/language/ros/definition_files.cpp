@@ -21,6 +21,7 @@ std::optional<DefinitionPlace> definition_place(const std::string& name) {
   return DefinitionPlace{package, "msg", own.substr(package.size() + 1) + ".msg"};
 }
 
+/// Types that have moved to other packages: folders have them under their later names only.
 std::vector<std::string> later_names(const std::string& name) {
   constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
       {"roslib/Header", "std_msgs/Header"},

@@ -55,6 +55,7 @@ bool is_type_name(std::string_view text) {
 }
 
 std::string full_name(std::string_view name, std::string_view package) {
+  // What DDS calls std_msgs/msg/String is std_msgs::msg::dds_::String_.
   bool is_wire_name = name.find("dds_::") != std::string_view::npos;
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0; begin <= name.size();) {

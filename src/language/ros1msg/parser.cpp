@@ -86,6 +86,8 @@ Definitions DefinitionParser::parse() {
   begin(main_);
   for (std::string_view line; next_line(line);) {
     if (ros::is_separator(line)) {
+      // The newline in front belongs to the separator (ros::nested_head()). md5sum_v1() is over the
+      // texts without it.
       end(line_begin_ == 0 ? 0 : line_begin_ - 1);
       take_header();
       continue;
@@ -185,6 +187,7 @@ void DefinitionParser::take_type(Field& field, std::string_view type) const {
   if (field.array == Array::dynamic) return;
   const char* begin = field.brackets.data() + 1;
   const char* end = field.brackets.data() + field.brackets.size() - 1;
+  // Of a lone "[", the end lies in front of the beginning.
   auto [rest, error] = std::from_chars(begin, std::max(begin, end), field.length);
   if (error != std::errc() || rest != end || *end != ']') {
     fail(fmt::format("'{}' is not a valid array length", printable(field.brackets)));

@@ -123,6 +123,7 @@ class Description {
   }
 
   void refer(const Type& type) {
+    // Entered before it is described: a type of IDL may refer to itself.
     if (referenced_.emplace(type.name, "").second) referenced_[type.name] = of(type);
   }
 

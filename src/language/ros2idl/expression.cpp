@@ -8,6 +8,16 @@
 
 #include "base/lines.h"
 
+// Constants, bounds and labels are nearly always one number; operators are for the few texts that
+// say SIZE - 1 or 1 << 3. They calculate with 64 bits and take integers only. A real or a text can
+// be a constant, and a real may have a sign.
+//
+// ">>" is ambiguous: in sequence<sequence<long, 8>> it ends two types, and in 256 >> 2 it is an
+// operator. So the tokens are always two, and in the bound of a type they are an operator only
+// within parentheses (`has_right_shift_`).
+//
+// Depth is counted (Reader::enter()), since each parenthesis and each sign is a call in a call.
+
 namespace kitbag::ros2idl {
 
 std::int64_t Expressions::integer(const Value& value) const {

@@ -16,6 +16,8 @@ std::string Names::full(const std::string& name) const {
 
 template <class Table>
 typename Table::const_iterator Names::resolve(const Table& table, const std::string& name) const {
+  // From the innermost module outwards, as C++ looks up names. A scoped name is found in the same
+  // way.
   for (std::size_t depth = scope_.size(); depth > 0; --depth) {
     auto end = scope_.begin() + static_cast<std::ptrdiff_t>(depth);
     auto found = table.find(fmt::format("{}::{}", fmt::join(scope_.begin(), end, "::"), name));

@@ -279,6 +279,7 @@ std::vector<std::int64_t> Parser::labels(const Type& discriminator, bool& is_def
       bool is_named = false;
       for (const Enumerator& one : discriminator.enumerators) {
         std::size_t ahead = 0;
+        // Color::RED is RED: its last part is looked at.
         while (token(ahead + 1).text == "::") ahead += 2;
         if (token(ahead).text != one.name) continue;
         found.push_back(one.value);
@@ -322,6 +323,7 @@ void Parser::enumeration(const Annotations& annotations) {
     }
     if (take("=")) next = expressions_.integer();
     type.enumerators.push_back({value_name, next});
+    // Both are written: RED, as in C, and Color::RED.
     names_.declare(value_name, Value{Kind::int64, Literal{next}});
     names_.declare(own + "::" + value_name, Value{Kind::int64, Literal{next}});
     ++next;
@@ -343,6 +345,7 @@ void Parser::bitmask(const Annotations& annotations) {
   }
   expect("}");
   expect(";");
+  // A payload has the number, and nobody asks for the names of its bits.
   names_.declare(own, builtin_type(base_of(bit_bound(annotations), true)));
 }
 

@@ -13,6 +13,19 @@
 // used, so types come deepest first, each in modules that are opened for it again. Names that are
 // words of IDL are escaped by an underscore, which readers take away. Constants stand in a module
 // in front of their structure, where rosidl puts them.
+//
+// For example:
+//
+//     module my_msgs {
+//       module msg {
+//         module Mode_Constants {
+//           const uint8 IDLE = 0;
+//         };
+//         struct Mode {
+//           uint8 value;
+//         };
+//       };
+//     };
 
 namespace kitbag::ros2idl {
 
@@ -85,6 +98,7 @@ std::string spec(const Type& type) {
     return fmt::format("sequence<{}{}>", spec(*type.element), bound);
   }
   if (type.kind == Kind::structure) return scoped(type.name);
+  // Dimensions stand behind the name of a member, so an array in a sequence would need a typedef.
   if (type.kind == Kind::array) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("IDL does not support unnamed lists of {}", type_name(type)));

@@ -4,6 +4,13 @@
 
 #include "base/lines.h"
 
+// There is no tree of the text: Parser, TypeSpecs and Expressions take tokens from one Reader in
+// turn.
+//
+// The code of an error matters. `not_found` comes from miss() alone and means a type that no file
+// has declared so far; the file then waits for the others (parser.cpp). Everything else ends the
+// parsing.
+
 namespace kitbag::ros2idl {
 
 void Reader::fail(ErrorCode code, const std::string& what) const {
@@ -69,6 +76,8 @@ Annotations Reader::annotations() {
     annotation.name = scoped_name();
     if (take("(")) {
       std::string key = "value";
+      // Values are kept as tokens, parentheses and all: annotations of other vendors may have
+      // anything in them, and nobody asks for it.
       for (std::size_t depth = 1; depth > 0; ++at_) {
         const Token& here = token();
         if (here.what == Token::What::end) fail("an annotation is not closed");

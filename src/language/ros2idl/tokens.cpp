@@ -93,6 +93,7 @@ class Tokenizer {
 
   bool is_number_part(std::size_t at) const {
     char c = text_[at];
+    // In 0x1e+2, the e is a digit.
     bool is_exponent_sign = (c == '+' || c == '-') && at > at_ &&
                             (text_[at - 1] == 'e' || text_[at - 1] == 'E') &&
                             !text_.substr(at_).starts_with("0x");

@@ -67,6 +67,7 @@ const Type& TypeSpecs::type() {
 
 std::optional<Kind> TypeSpecs::primitive() {
   if (in_.token().what != Token::What::name) return std::nullopt;
+  // In IDL, long has 32 bits and long long has 64, on every machine.
   if (in_.take("unsigned")) {
     if (in_.take("short")) return Kind::uint16;
     in_.expect("long");

@@ -180,6 +180,7 @@ void SectionParser::take_line(std::string_view line, const Alias& alias) {
   while (end < line.size() && is_word_part(line[end])) ++end;
   field.name = line.substr(0, end);
   if (!is_name(field.name)) fail(fmt::format("'{}' is not a valid field name", printable(line)));
+  // The comment may give another word for the type alone (alias_in()).
   if (field.alias.name == field.name) field.alias.name.clear();
   std::string_view rest = trimmed(line.substr(end));
   if (rest.starts_with('=')) return take_constant(field, trimmed(rest.substr(1)));
@@ -227,6 +228,7 @@ void SectionParser::take_type(Field& field, std::string_view type) const {
   std::size_t parts = 1;
   std::size_t begin = 0;
   for (std::size_t slash = 0; (slash = type.find('/', begin)) != std::string_view::npos; ++parts) {
+    // One more than may be there, so that it is refused below.
     if (!is_name(type.substr(begin, slash - begin))) parts = 3;
     begin = slash + 1;
   }

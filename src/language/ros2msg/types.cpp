@@ -81,6 +81,8 @@ class Types {
     const Definition* found = definition(name);
     const Type* made = found ? &of(*found) : nullptr;
     --nesting_;
+    // A null that stayed would mean a type that contains itself, and another package may have the
+    // name.
     if (!made) types_.erase(name);
     return made ? (types_[name] = made) : nullptr;
   }

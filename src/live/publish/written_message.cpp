@@ -47,6 +47,7 @@ class WrittenSource final : public Source {
     if (clock_->steady() < due_) clock_->sleep({wait.stop, std::min(wait.until, due_)});
     SteadyTime now = clock_->steady();
     if (now < due_ || wait.stop.stop_requested()) return true;
+    // After a wait that was too long, one message follows at once, and not all that are missing.
     due_ = std::max(due_ + period_, now);
     Time time = clock_->wall();
     if (uses_now_) encode(time);

@@ -52,6 +52,7 @@ void Leftovers::find_in_directory() {
   auto metadata = directory::read_metadata(*files, names_.path(), [](const Error&) {});
   for (const directory::Member& member : directory::found_members(names_.path(), session_)) {
     auto place = metadata ? directory::place_of(*metadata, member.path) : std::nullopt;
+    // An entry is made with zero messages when its file begins, and gets their number when it ends.
     bool is_counted =
         place && *place < metadata->files.size() && metadata->files[*place].messages > 0;
     if (!is_counted) paths_.push_back(member.path);
@@ -90,6 +91,7 @@ void Leftovers::settle_in_directory(const std::stop_token& stop) {
 /// whether its writer lives, so it stays as it is.
 bool Leftovers::repair_in_place(const std::string& path, const std::stop_token& stop) {
   bool has_locks = true;
+  // Only a look, which is over with this statement: repair() takes the lock itself.
   if (!names_.file_system()->lock(path, LockKind::exclusive,
                                   [&](const Error&) { has_locks = false; })) {
     return false;

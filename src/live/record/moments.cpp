@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+// Orders come from the threads of services, and the thread of the recording looks for their moments
+// in each batch. `are_set_` tells it without the lock that there is nothing to look for, which is
+// so nearly always.
+
 namespace kitbag {
 
 namespace {

@@ -29,6 +29,7 @@ void RecordedTopics::drop_beyond_limit(Batch& batch) {
   if (!limit_ || batch.empty()) return;
   for (std::size_t slot = taken_of_.size(); slot < batch.channels->size(); ++slot) {
     const ChannelPtr& channel = (*batch.channels)[slot];
+    // By topic, since a topic may have several channels; these pointers into a map stay valid.
     taken_of_.push_back(channel ? &taken_[channel->topic] : nullptr);
   }
   batch.drop_if(

@@ -7,6 +7,10 @@
 
 #include "kitbag/open.h"
 
+// A source counts what it drops and loses from its beginning, and may outlive several recordings.
+// So a report subtracts what had been counted when its recording began. URIs are stored without
+// their parameters, which may be secret.
+
 namespace kitbag {
 
 namespace {

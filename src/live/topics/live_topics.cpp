@@ -115,6 +115,7 @@ std::vector<WatchedTopic> LiveTopics::topics() const {
 }
 
 Duration settling_time(const std::string& uri) {
+  // A ROS master has a list of all topics, and a demo has always the same.
   bool is_asked = uri.starts_with("ros1://") || uri.starts_with("demo://");
   return is_asked ? Duration::zero() : kSettling;
 }

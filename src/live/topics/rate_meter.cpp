@@ -37,6 +37,8 @@ double TopicRates::bytes_per_second() const {
 
 struct RateMeter::State {
   /// What came in a period.
+  /// Sums of two periods can be added, so nothing but these is kept: also the deviation follows
+  /// from sums of intervals and of their squares.
   struct Sums {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;

@@ -12,6 +12,14 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+//   s3://bags/{robot}/{date}/             the target as it is given
+//   s3://bags/rover-7/{date}/             pattern_: robot and host are replaced once
+//   s3://bags/rover-7/2026-11-26/x.mcap   path_of(): date and time of the first message, in UTC
+//
+// A file's name depends on what is in the file and not on when it is sent. So after a restart the
+// uploader finds what it has sent before. A misspelled placeholder is an error at the start; as a
+// part of a path it would be noticed when robots have filled a wrong folder.
+
 namespace kitbag {
 namespace {
 
@@ -23,6 +31,8 @@ std::string host_name() {
   return name.data();
 }
 
+/// Names come from the environment or the host. One with a slash or of two dots would lead into the
+/// folder of another robot.
 void require_part(const std::string& name, const char* what) {
   bool is_safe = !name.empty() && name != "." && name != "..";
   for (char c : name) {
@@ -95,6 +105,7 @@ std::string TargetNames::path_of(const std::string& name, Time begin) const {
   std::string date = text.substr(0, text.find('T'));
   std::string time = text.substr(date.size() + 1, 8);
   for (char& c : time) {
+    // Some file systems allow no colon in names.
     if (c == ':') c = '-';
   }
   return replaced(pattern_,

@@ -69,6 +69,7 @@ void UploadJournal::take_line(std::string_view line) {
 }
 
 UploadJournal::Entry UploadJournal::entry_of(const FileStatus& status, const std::string& pattern) {
+  // The number of the file tells one that took the place of another of the same size and time.
   return {status.size_bytes, to_ns(status.modified), status.id.number, pattern};
 }
 

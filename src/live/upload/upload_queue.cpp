@@ -4,6 +4,10 @@
 
 #include "base/path.h"
 
+// A folder of rosbag2 is complete in the target when its metadata.yaml is there. So a file that is
+// `is_last` waits until no other file of its folder is in the queue; all others go in their order.
+// A list, since the uploader keeps a pointer to an item while it sends it and others are added.
+
 namespace kitbag {
 
 bool UploadQueue::add(const UploadFile& file, const std::string& path, std::uint64_t bytes) {

@@ -162,6 +162,8 @@ void Uploader::State::work(const std::stop_token& stop) {
     changed.notify_all();
     UploadQueue::Item* item = queue.first();
     SteadyTime now = clock->steady();
+    // Files are looked at for the journal, which may take long, so without the lock; add() may come
+    // in.
     if (!item || now >= next_save) {
       lock.unlock();
       save_journals();
@@ -198,6 +200,8 @@ void Uploader::State::settle(UploadQueue::Item& item, const std::stop_token& sto
   if (stop.stop_requested()) return;
   std::lock_guard lock(mutex);
   fail(failure->what());
+  // An error of the file itself is reported once for each file, one of the target once until
+  // uploads succeed again.
   bool is_source = failure->file() == item.path;
   if (is_source) {
     if (!std::exchange(item.was_told, true)) {
@@ -332,6 +336,7 @@ UploadStatus Uploader::status() const {
 bool Uploader::finish(const Wait& wait) {
   std::unique_lock lock(state_->mutex);
   if (!std::exchange(state_->is_finishing, true)) {
+    // The end does not wait for the rest of a delay of minutes: one attempt is made at once.
     state_->next_try = SteadyTime::min();
     state_->is_woken = true;
     state_->changed.notify_all();

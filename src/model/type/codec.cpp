@@ -126,6 +126,7 @@ void visit_zero(const Type& type, Visitor& visitor, std::size_t depth) {
     return visitor.end_array();
   }
   visitor.begin_struct(type);
+  // A union has its discriminator, which is 0 or the first enumerator, and the branch of 0.
   bool is_union = type.kind == Kind::tagged_union;
   for (const Field& field : type.fields) {
     if (is_union && field.index > 0 && &field != find_branch(type, 0)) continue;
@@ -152,6 +153,7 @@ struct Overloaded : Functions... {
 template <class... Functions>
 Overloaded(Functions...) -> Overloaded<Functions...>;
 
+/// Literals are as texts write them: 1 may be the default of a double or a bool.
 void visit_integer(const Type& type, std::int64_t value, Visitor& visitor) {
   if (is_real(type.kind)) return visitor.real(type, static_cast<double>(value));
   if (type.kind == Kind::boolean) return visitor.boolean(type, value != 0);
@@ -206,6 +208,7 @@ class Arena::Pool {
  public:
   Block take(std::size_t size) {
     std::lock_guard lock(mutex_);
+    // From the back: what came back last may still be in the processor's cache.
     for (std::size_t i = free_.size(); i-- > 0;) {
       if (free_[i].size < size) continue;
       Block found = std::exchange(free_[i], std::move(free_.back()));

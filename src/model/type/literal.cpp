@@ -12,6 +12,10 @@
 #include "base/lines.h"
 #include "kitbag/error.h"
 
+// The type decides what a text is, as in rosidl_adapter: 1 is true for a bool, a text for a string.
+// A number that its type cannot hold is an error of the definition, or of a rule; nothing is cut
+// off. Integers have the prefixes of Python, 0x, 0o and 0b.
+
 namespace kitbag {
 
 namespace {
@@ -89,6 +93,7 @@ Literal list_of(const Type& type, std::string_view text) {
   text = trimmed(text.substr(1, text.size() - 2));
   std::vector<Literal> values;
   while (!text.empty()) {
+    // A comma within quotes does not separate.
     char quote = text.front() == '\'' || text.front() == '"' ? text.front() : '\0';
     std::size_t from = quote == '\0' ? 0 : std::min(text.find(quote, 1), text.size());
     std::size_t comma = std::min(text.find(',', from), text.size());

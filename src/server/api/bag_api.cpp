@@ -7,6 +7,16 @@
 #include "server/http/encoding.h"
 #include "server/live/live.h"
 
+// All routes of the API, and what is the same for every answer. A route throws for what it cannot
+// do, and only here this becomes a status:
+//
+//   Refusal                      its own status
+//   Error io, cancelled          500   neither the request nor the bag is wrong
+//   Error limit                  413   the request asks for too much
+//   any other Error              400   the request is wrong, or nothing of the bag can be read
+//
+// Requests may run on any thread of the server, several at once: what routes share is in Served.
+
 namespace kitbag::server {
 namespace {
 

@@ -130,6 +130,7 @@ std::string next_url(const Request& request, const std::string& base_url,
                      const std::string& cursor) {
   std::string query;
   for (const auto& [name, value] : request.query) {
+    // The client has the count by now, and the token is a secret that links should not spread.
     if (name == "after" || name == "count" || name == "token") continue;
     query += encode_segment(name) + "=" + encode_segment(value) + "&";
   }
@@ -144,6 +145,8 @@ Response list(Served& served, const Request& request) {
   std::vector<CatalogBag> bags;
   std::uint64_t count = 0;
   served.catalog->pool().read([&](Catalog& catalog) {
+    // This may run twice: the pool repeats what a lost connection has broken off
+    // (catalog_pool.cpp).
     bags.clear();
     catalog.find(query, [&](const CatalogBag& bag) { bags.push_back(bag); });
     if (is_counted) count = catalog.count(query);
@@ -159,6 +162,7 @@ Response list(Served& served, const Request& request) {
     text += (text.size() == 1 ? "\n" : ",\n") + item_of(served, bag, base);
   }
   text += "\n]\n";
+  // From the text itself: a catalog has no number that changes with it, as a snapshot of bags has.
   std::string etag = "\"list-" + cache_key({text, next, std::to_string(count)}) + "\"";
   Content content;
   content.add(std::move(text));

@@ -16,6 +16,12 @@
 // Reading and storing the events of a bag. A client that sends all events must say which state it
 // has seen (If-Match), so that two clients do not undo each other's work; one event is added to
 // whatever is there.
+//
+//   428   all events are to be replaced or deleted, and If-Match is missing
+//   412   the stored events are other ones than If-Match says
+//   503   another server has held the lock for too long
+//   507   the disk is full
+//   403   they cannot be stored for another reason, such as a folder without write permission
 
 namespace kitbag::server {
 namespace {

@@ -72,6 +72,8 @@ ReadSeriesPtr KeptSeries::find(const std::string& key) {
 ReadSeriesPtr KeptSeries::get(const std::string& key, const Read& read,
                               const std::stop_token& stop) {
   if (ReadSeriesPtr known = find_in_memory(key)) return known;
+  // One of those who ask for the same reads; the others wait for it. It stops only if all have
+  // gone.
   auto work = [&](const std::stop_token& none_waits) {
     if (ReadSeriesPtr found = find(key)) return found;
     Made made = read(none_waits);

@@ -8,6 +8,11 @@
 #include "server/http/encoding.h"
 #include "server/http/ranges.h"
 
+// Clients ask for the list again and again, and it is the same until a bag comes, goes or changes.
+// So the text and its encoded forms are kept until the snapshot has another number. The list also
+// depends on the host by which the client knows this server, as it has whole URLs, and on the day,
+// as signed links expire.
+
 namespace kitbag::server {
 namespace {
 
@@ -57,6 +62,7 @@ class ListAnswer {
     bool is_current = made.number == snapshot->number && made.base_url == base_url &&
                       made.links_expire == links_expire;
     if (is_current) return made;
+    // Without the lock: two requests may both make the list, but none waits for a slow one.
     std::string text = list_text(served_, *snapshot, base_url);
     std::string etag = "\"list-" + cache_key({text}) + "\"";
     made = {snapshot->number, base_url, links_expire,

@@ -12,6 +12,10 @@
 #include "server/api/url.h"
 #include "server/bags/seconds.h"
 
+// A bag in a list, with a link for each viewer that opens files by their URL. The link leads to the
+// bag as an MCAP (/view/NAME.mcap). If the server has a token, the link is signed for this bag
+// alone: a viewer is a page of another site, and whoever gets the link can read nothing else.
+
 namespace kitbag::server {
 namespace {
 

@@ -16,6 +16,12 @@
 #include "server/bags/seconds.h"
 #include "server/http/words.h"
 
+// What requests ask for, as values of the library. All is checked before a bag is read, and what is
+// wrong becomes an answer of 400 that names the parameter: an empty plot would look as if the bag
+// had no such data. So a topic, field or expression that fits nothing in the bag is refused as
+// well, if the bag has any messages. Texts of the request are escaped in errors, as logs and pages
+// show them.
+
 namespace kitbag::server {
 namespace {
 
@@ -69,6 +75,7 @@ void require_topics(const std::vector<std::string>& patterns, const Summary& sum
 
 void add_asked(const Request& request, const std::vector<std::string>& names,
                std::vector<std::string>& parts) {
+  // In the order of `names`, so that requests that differ only in their order have one key.
   for (const std::string& name : names) {
     for (const auto& [given, value] : request.query) {
       if (given == name) parts.push_back(name + "=" + value);

@@ -11,6 +11,10 @@
 
 // The state of the recorder, and commands to it. The answer to a command is the state after it. The
 // gate has checked that the client may POST.
+//
+// A command that does not fit the state (a stop of what is stopped) is answered with 409: neither
+// the request nor the server is wrong. An error of the system or of a server that ends is passed
+// on.
 
 namespace kitbag::server {
 namespace {
@@ -73,6 +77,8 @@ void require_no_body(const Request& request) {
   std::string_view body = request.body;
   while (!body.empty() && body.front() <= ' ') body.remove_prefix(1);
   while (!body.empty() && body.back() <= ' ') body.remove_suffix(1);
+  // A body with an option would look as if that had been obeyed. "{}" is what clients for JSON
+  // send.
   if (body.empty() || body == "{}") return;
   throw Error(ErrorCode::invalid, "commands to the recorder have no parameters; send no body");
 }

@@ -10,6 +10,14 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 
+// A path is split at its slashes before it is decoded (http/message.cpp), so a name may hold a
+// slash. Routes are tried in the order in which they were added: there are a few dozen of them, so
+// a tree would save nothing.
+//
+// A parameter that no route knows is refused, instead of ignored: "start-time" for "start_time"
+// would get the whole bag. Routes for browsers, monitors and viewers take any, since these add
+// their own.
+
 namespace kitbag::server {
 namespace {
 
@@ -28,6 +36,7 @@ std::optional<std::map<std::string, std::string>> match(std::string_view route,
   std::map<std::string, std::string> names;
   route.remove_prefix(1);
   for (const std::string& segment : path) {
+    // Null is the end of the route. An empty text is a last segment that is empty, as in "/bags/".
     if (route.data() == nullptr) return std::nullopt;
     std::size_t end = route.find('/');
     std::string_view wanted = route.substr(0, end);

@@ -10,6 +10,10 @@
 
 // Messages with a certain content: those for which a condition is true, with the fields that it
 // names; or those with a text that contains a word.
+//
+// A search is a slice with a filter: messages are sent as they are found, and the end of the answer
+// tells whether `limit` was reached. Lists of bytes are left out of it, which would be most of its
+// size, and nobody searches for a word to get a picture.
 
 namespace kitbag::server {
 namespace {

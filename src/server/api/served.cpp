@@ -26,6 +26,8 @@ constexpr std::uint64_t kExcerptBytes = 128 << 20;
 
 std::string edition_of(const BagApiOptions& options) {
   constexpr std::size_t kEditionDigits = 8;
+  // What changes answers about a bag that is the same: this kitbag, and the topics that are
+  // latched.
   std::vector<std::string> parts = {"kitbag " KITBAG_VERSION};
   parts.insert(parts.end(), options.latched_topics.begin(), options.latched_topics.end());
   return cache_key(parts).substr(0, kEditionDigits);

@@ -70,6 +70,7 @@ Response answer_query(Served& served, const Call& call, Places& running) {
 }  // namespace
 
 void add_sql(Routes& routes, Served& served) {
+  // Of the whole process, since SQLite has no such limit for a connection.
   if (served.options.allows_sql) sqlite3_hard_heap_limit64(kMostHeapBytes);
   auto running =
       std::make_shared<Places>(kMostQueries, "too many queries are running; try again later");

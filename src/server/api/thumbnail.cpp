@@ -47,6 +47,7 @@ Response thumbnail(Served& served, const Call& call) {
   if (!topic) throw Error(ErrorCode::invalid, "topic is missing; it names a topic with pictures");
   const std::string* time_text = call.request.parameter("time");
   Time time = time_text ? time_of("time", *time_text) : Time::min();
+  // A height without a width is the only limit then.
   std::uint64_t default_width = call.request.parameter("height") ? kMostPixels : kDefaultWidth;
   PictureOptions options;
   options.width =

@@ -21,6 +21,7 @@
 namespace kitbag::server {
 namespace {
 
+/// With kMostKeptBytes, 64 MiB at most in all.
 constexpr std::size_t kKeptAnswers = 64;
 constexpr std::size_t kMostKeptBytes = 1 << 20;  ///< of one answer
 constexpr std::uint64_t kMostGapFactor = 1'000'000;
@@ -41,6 +42,7 @@ class KeptAnswers {
   void keep(const std::string& key, std::shared_ptr<const std::string> text) {
     if (text->size() > kMostKeptBytes) return;
     std::lock_guard lock(mutex_);
+    // Two requests may make one answer at once. It is then kept twice, and the older one falls out.
     kept_.emplace_front(key, std::move(text));
     if (kept_.size() > kKeptAnswers) kept_.pop_back();
   }

@@ -175,6 +175,7 @@ std::string CatalogBags::path_of(const Row& row) const {
       }
     }
   }
+  // Only where no path has the same size and time: a fingerprint is made of the content.
   for (const std::string& path : changed) {
     try {
       if (catalog_fingerprint(path, session_) == row.bag.fingerprint) return path;

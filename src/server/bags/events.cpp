@@ -224,6 +224,7 @@ std::optional<std::string> EventFiles::update(
     try {
       return try_update(bag, change);
     } catch (const Error& error) {
+      // Another server has the lock, has created the file, or has deleted it.
       bool is_other = error.code() == ErrorCode::busy || error.code() == ErrorCode::exists ||
                       error.code() == ErrorCode::not_found;
       if (!is_other || clock->steady() >= give_up) throw;

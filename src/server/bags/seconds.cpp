@@ -52,6 +52,7 @@ std::optional<Time> parse_seconds(std::string_view text) {
     return std::nullopt;
   }
   // The digits stand for so many decimals; a Time has nine.
+  // "1.5e3" has the digits 15, one decimal and the exponent 3: nine decimals lack eleven zeros.
   std::int64_t missing = kNsDigits - (decimals - exponent);
   bool is_rounded = false;
   if (missing >= 0) {

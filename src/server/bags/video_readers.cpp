@@ -33,6 +33,7 @@ std::optional<VideoReaders::Kept> VideoReaders::take(const std::string& bag,
   for (auto each = kept_.begin(); each != kept_.end(); ++each) {
     if (each->bag != bag || each->topic != topic) continue;
     auto position = each->reader.position();
+    // A decoder only goes forward. The nearest one in front has the fewest frames to decode.
     if (!position || *position > time) continue;
     if (best == kept_.end() || *position > *best->reader.position()) best = each;
   }

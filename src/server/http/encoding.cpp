@@ -142,6 +142,7 @@ class EncodedStream final : public BodyStream {
   bool next(std::string& text, std::stop_token stop) override {
     piece_.clear();
     bool more = plain_->next(piece_, std::move(stop));
+    // A flush without new bytes would only add the bytes of the flush.
     if (!piece_.empty() || !more) compressor_->add(piece_, !more, text);
     return more;
   }
@@ -225,6 +226,7 @@ void replace_body(Response& response, Coding coding, std::shared_ptr<const std::
 
 }  // namespace
 
+/// Of codings that are wanted equally it is zstd, then gzip: the first of `wishes` wins.
 Coding preferred_coding(std::string_view accept_encoding) {
   struct Wish {
     Coding coding;

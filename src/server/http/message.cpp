@@ -134,6 +134,8 @@ void OpenFile::must_not_change() {
 }
 
 bool OpenFile::has_changed() const {
+  // A file that was replaced is still read to its end by this descriptor. One that is written to in
+  // place shows by its size or time, and an answer must not be made of two states.
   if (!expected_ || state_of(descriptor_) == expected_) return false;
   errno = ESTALE;
   return true;
@@ -192,6 +194,7 @@ Response& Response::operator=(Response&&) noexcept = default;
 Response::~Response() = default;
 
 Response& Response::set(std::string name, std::string value) {
+  // A line break in a name of a bag or a topic would begin a header of its own.
   auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::any_of(value.begin(), value.end(), is_control)) {
     throw std::invalid_argument("a header with control characters: " + name);

@@ -17,6 +17,7 @@
 namespace kitbag::server {
 namespace {
 
+/// A client that sends nonsense without end must not fill its own queue with answers.
 constexpr std::size_t kMostComplaints = 20;
 constexpr std::size_t kAdvertiseBytes = 1 << 20;
 constexpr const char* kNotAccepted = "messages of clients are not accepted";
@@ -86,6 +87,7 @@ void FoxgloveSession::advertise(const Channels& channels, std::size_t from) {
   for (std::size_t slot = from; slot < channels.size(); ++slot) {
     if (!channels[slot]) continue;
     bytes += channels[slot]->schema ? channels[slot]->schema->text.size() : 0;
+    // A channel's number is its slot plus one, so that 0 is none.
     text.channels.push_back({slot + 1, *channels[slot]});
     if (bytes < kAdvertiseBytes) continue;
     send(std::exchange(text, {}));
@@ -119,6 +121,7 @@ void FoxgloveSession::subscribe(const foxglove::Subscribe& text) {
       complain(fmt::format("subscription {} or one for channel {} exists already", id, channel));
     }
   }
+  // Without the lock: the hub takes its own here, and with that held it asks is_subscribed().
   if (!added.empty()) subscribed(added);
 }
 

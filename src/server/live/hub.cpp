@@ -216,6 +216,7 @@ void LiveHub::remove(const Channels& own) {
     if (!channel) continue;
     gone.ids.push_back(channel->slot + 1);
     if (auto last = std::exchange(last_[channel->slot], nullptr)) last_bytes_ -= last->data.size();
+    // The place stays, so that the slots of the others do.
     channels_[channel->slot] = nullptr;
   }
   if (gone.ids.empty()) return;

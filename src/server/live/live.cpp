@@ -84,6 +84,7 @@ Response replay_of(Served& served, const Call& call,
   if (!call.bag->error.empty()) {
     return error_response(400, "nothing of the bag can be read: " + call.bag->error);
   }
+  // Requests that come together may all pass. The limit is to bound threads, not to be exact.
   if (*count >= kMostReplays) return error_response(503, "too many replays are running");
   ReplayOptions options;
   options.rate = rate_of(call.request);
@@ -101,6 +102,7 @@ Response replay_of(Served& served, const Call& call,
 
 LiveFeeds::LiveFeeds(const std::vector<std::string>& uris, const OnWarning& on_warning,
                      LiveHub& hub, const Session& session) {
+  // All listen before a thread begins: an address that is wrong ends the start of the server.
   std::vector<std::unique_ptr<LiveSource>> sources;
   for (const std::string& uri : uris) {
     Subscription wanted;

@@ -87,6 +87,8 @@ std::size_t PublishedMessages::slot_of(const Channel& content) {
                             content.encoding.substr(0, 100), fmt::join(known, ", ")));
   }
   std::lock_guard lock(mutex_);
+  // A channel is never removed, as batches and readers may hold it. So a client that comes again
+  // gets the slots that it had, and does not use up the limits.
   auto [first, last] = slots_.equal_range(content.topic);
   for (auto place = first; place != last; ++place) {
     if (same_content(*(*channels_)[place->second], content)) return place->second;
@@ -125,6 +127,7 @@ bool PublishedMessages::publish(std::size_t slot, ByteView payload) {
   viewers_->write(std::move(batch));
   SteadyTime now = clock_->steady();
   if (now >= viewers_->due()) viewers_->tick(now);
+  // With the lock still held, so that all readers get the messages of all clients in one order.
   bool is_recorded = true;
   for (Reader* reader : readers_) is_recorded &= reader->push(message);
   return is_recorded;

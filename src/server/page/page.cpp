@@ -86,6 +86,7 @@ PageFiles installed_page() {
 }
 
 PageFile page_file(std::string_view name, const std::string& text) {
+  // Such an ETag only has to differ from that of another version of the file; nobody forges one.
   return {page_media_type(name), fmt::format("\"page-{:x}\"", std::hash<std::string>()(text)),
           name.starts_with(kHashed) ? "public, max-age=31536000, immutable" : "no-cache",
           std::make_shared<EncodedText>(text)};

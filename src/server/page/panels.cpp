@@ -119,6 +119,7 @@ Response PanelFolders::handle(const Request& request) const {
   auto panels = panels_in(folders_);
   auto panel = panels.find(request.path[1]);
   fs::path path;
+  // Folders are listed at each request: a panel that was put there now is found without a restart.
   if (panel != panels.end() && request.path.size() > 2) {
     path = file_in(panel->second, std::span(request.path).subspan(2));
   }

@@ -8,6 +8,11 @@
 
 // A Parquet file begins to leave when its first row group is complete. So row groups are small: one
 // is what a slice holds while its client does not read.
+//
+// Columns pull from a source, but a slice pushes its batches. GivenBatches turns one into the
+// other: write() gives it a batch and lets the columns read until they come back for the next one.
+// A wait that is over at once lets them return with nothing where a batch is not enough for a row
+// group.
 
 namespace kitbag::server {
 namespace {

@@ -46,6 +46,7 @@ class VideoForm final : public SliceForm {
   void end(const SliceReader& reader, std::string& text) override {
     text_ = &text;
     Exported written = video_->finish();
+    // Behind finish(), which may leave out more frames.
     for (std::string& each : reader.damage()) damage_.push_back(std::move(each));
     for (std::string& each : left_out(report_)) damage_.push_back(std::move(each));
     if (written.messages > 0) return;

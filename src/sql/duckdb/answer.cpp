@@ -169,6 +169,7 @@ class DuckDbAnswer final : public Answer {
     if (scale) return decimal_at(array, row_, *scale);
     std::int64_t time = integer_value(array, row_);
     std::int64_t time_ns = 0;
+    // DuckDB's seconds reach further than nanoseconds of 64 bits.
     if (__builtin_mul_overflow(time, unit, &time_ns))
       return static_cast<double>(time) * static_cast<double>(unit);
     return time_ns;

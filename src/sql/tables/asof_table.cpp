@@ -18,6 +18,11 @@
 
 // Both topics are read once, side by side. Of the other topic, the last message that is not later
 // than the row and the one after it are held.
+//
+//     topic        r1         r2  r3
+//     other    o1       o2            o3        r1 has o1, r2 and r3 have o2
+//
+// The message in front of the first row is found by the index of the bag (Rows).
 
 namespace kitbag::sql {
 
@@ -46,11 +51,13 @@ class AsofCursor final : public Cursor {
     others_.reset();
     row_ = previous_ = next_ = {};
     numbers_.start();
+    // An end of Time::max() excludes nothing.
     if (query.begin >= query.end && query.end != Time::max()) return;
     places_.assign(table_.last_column() + 1, 0);
     std::vector<std::string> fields;
     std::vector<std::string> other_fields;
     for (std::size_t column : parse_wanted(text.substr(behind + 1))) {
+      // Rows have their times without being asked for them.
       if (column == table_.other_time()) continue;
       bool is_other = column > table_.other_time();
       std::vector<std::string>& list = is_other ? other_fields : fields;

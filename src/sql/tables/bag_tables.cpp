@@ -5,6 +5,10 @@
 #include <utility>
 #include <variant>
 
+// Small tables whose rows are made when the tables are created, of what is known without opening a
+// bag. A catalog does not say of which version of its format a bag is and what was latched, so
+// these are NULL for its bags.
+
 namespace kitbag::sql {
 
 namespace {

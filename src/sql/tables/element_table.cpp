@@ -26,6 +26,9 @@
 // list with a value for each element. So a row here is a message and a number, and all lists of a
 // message have the same length. Only the columns that the query names are decoded, and the one that
 // tells the length. A table whose messages come in several forms reads a bag once for each.
+//
+// Forms are ways to have the same thing in a message, such as one transform or a list of them. Rows
+// of a bag come form by form, so they are in the order of time only if one bag has one form.
 
 namespace kitbag::sql {
 
@@ -71,6 +74,7 @@ class ElementCursor final : public Cursor {
     std::size_t behind = text.find(';');
     std::string conditions = text.substr(0, behind);
     wanted_bag_.reset();
+    // Letters of topic and bag are at the end of the text, as their values are of the values.
     for (std::size_t last = values.size(); !conditions.empty(); --last) {
       bool is_bag = conditions.back() == kBagIsGiven;
       if (!is_bag && conditions.back() != kTopicIsGiven) break;
@@ -180,6 +184,7 @@ class ElementCursor final : public Cursor {
   /// 0 if the query does not name the topic.
   std::size_t topic_index() const {
     if (first_field_ == 1) return 0;
+    // A bag of a catalog may have changed, and have a topic that was not known.
     auto found = std::lower_bound(topics_.begin(), topics_.end(), topic());
     return static_cast<std::size_t>(found - topics_.begin()) % topics_.size();
   }

@@ -11,6 +11,10 @@
 #include "kitbag/transforms.h"
 
 // A null argument gives no row, as SQL expects of a function in a join.
+//
+// Arguments of such a function are hidden columns (docs of SQLite: "Table-valued Functions"). Where
+// one is a column of another table of the join, SQLite also asks for plans that read this table
+// first. These are refused (NoPlan), so that it reads the other one first.
 
 namespace kitbag::sql {
 

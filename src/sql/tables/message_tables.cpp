@@ -14,6 +14,7 @@ std::unique_ptr<Table> make_tf_table(std::shared_ptr<const BagSet> set) {
   ElementTable table;
   for (const TransformForm& form : transform_forms()) {
     table.forms.push_back({.select = {.types = form.types}});
+    // A list is as long as any field of its elements, of which a number costs least.
     if (!form.list.empty()) table.forms.back().length_path = form.list + form.rotation + ".w";
   }
   auto paths = [](std::string TransformForm::*field, const std::string& name = {}) {

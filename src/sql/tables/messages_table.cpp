@@ -48,6 +48,7 @@ class MessagesCursor final : public Cursor {
     query_.on_problem = set_.on_problem;
     std::string times = text;
     wanted_bag_.reset();
+    // Letters of topic and bag are at the end of the text, as their values are of the values.
     for (std::size_t last = values.size(); !times.empty(); --last) {
       bool is_bag = times.back() == kWithBag;
       if (!is_bag && times.back() != kWithTopic) break;
@@ -115,6 +116,7 @@ class MessagesCursor final : public Cursor {
       batch_.clear();
       next_ = 0;
       bool has_more = source_->read(batch_, {set_.stop, kNever});
+      // A read that was stopped gives nothing, like one at the end.
       throw_if_stopped({set_.stop, kNever});
       if (has_more) continue;
       source_.reset();

@@ -55,6 +55,7 @@ class ResampleCursor final : public Cursor {
       places_[column] = fields.size();
       fields.push_back(table_.topic.fields[column - 1].path);
     }
+    // The message behind the last row may come at any time after it.
     bool needs_later = table_.method != Method::previous;
     Time end = needs_later ? Time::max() : from_ns(last_ns_ + 1);
     rows_.emplace(*table_.topic.set, table_.topic.name, std::move(fields), from_ns(time_ns_ + 1),
@@ -64,6 +65,7 @@ class ResampleCursor final : public Cursor {
   }
 
   void next() override {
+    // Not a sum, which could overflow.
     if (time_ns_ > last_ns_ - table_.period_ns) {
       time_ns_ = last_ns_ + 1;
       return;
@@ -108,6 +110,8 @@ class ResampleCursor final : public Cursor {
     Time first = std::max({*start, query.begin, from_ns(-kMostNs)});
     Time last = std::min({end, kMost, query.end == Time::max() ? kMost : query.end - Duration(1)});
     if (first > last) return;
+    // Rows are at multiples of the period since 1970, so that tables of one rate have rows at the
+    // same times.
     std::int64_t begin_ns = floor_of(to_ns(first) - 1, table_.period_ns);
     if (begin_ns > to_ns(last) - table_.period_ns) return;
     time_ns_ = begin_ns + table_.period_ns;

@@ -103,6 +103,7 @@ class Creator {
     add_module(
         database_, "tf_lookup", [set = set_](const auto&) { return make_lookup_table(set); }, true);
     auto count = static_cast<std::int64_t>(names_.size());
+    // Names of functions in FROM, which a topic of the same name would hide.
     names_.insert({"tf_lookup", "json_each", "json_tree"});
     const std::vector<std::string> topics = topics_of(*set_);
     const bool are_listed = topics.size() <= kMostTopicsListed;

@@ -252,6 +252,7 @@ class TopicTable final : public Table {
     int argument = 1;
     std::string text = take_time_conditions(query, kTimeColumn, argument);
     double rows = rows_in_time(text, 1e6);
+    // Before conditions on fields are counted: what they drop has to be read, too.
     query.estimatedCost = rows;
     std::string fields = take_field_conditions(
         query, [this](int column) { return topic_.comparison(column); }, argument);

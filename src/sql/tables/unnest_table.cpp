@@ -15,6 +15,9 @@
 #include "sql/tables/element_table.h"
 #include "sql/topic.h"
 
+// The columns are those of the first bag that has the list. In other bags, a field that the
+// elements lack is NULL. The length of a list is that of its first column.
+
 namespace kitbag::sql {
 
 namespace {

@@ -80,6 +80,7 @@ int guarded(char** error, Work work) noexcept {
   }
 }
 
+/// SQLite hands over the arguments of a module as they are written in the statement.
 std::string without_quotes(std::string text) {
   std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos) return {};

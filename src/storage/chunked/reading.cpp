@@ -5,6 +5,10 @@
 #include "kitbag/selector.h"
 #include "storage/chunked/by_publish_time.h"
 
+// From a query to what a source or a prefetcher works through: the wanted slots, the plan of
+// chunks, and the table of channels in which those that are not wanted are null. Publish times are
+// looked at only if the store has them; elsewhere they are the log times.
+
 namespace kitbag {
 
 Reading reading_of(std::shared_ptr<const ChunkStore> store, const Query& query, const Wait& wait) {

@@ -197,6 +197,7 @@ void DirectoryWriter::write(Batch&& batch) {
     if (is_closed_) throw Error(ErrorCode::invalid, "cannot write to a closed bag");
     take_metadata(batch.extras);
     ChannelsPtr channels = batch.channels;
+    // Noted before the batch is moved away, and counted only when the file has taken it.
     written_messages_.clear();
     for (const Message& message : batch.messages()) {
       written_messages_.emplace_back(message.channel->slot, message.log_time);

@@ -30,6 +30,8 @@ namespace {
 class MessageSum {
  public:
   void add(std::uint16_t channel_id, std::uint64_t time, std::uint64_t offset) {
+    // Against damage, not against forgery: whoever wants to can make two sets with one sum. The
+    // offset is increased, because one of 0 would not count.
     sum_ += (time ^ (std::uint64_t{channel_id} << 40)) * 0x9E3779B97F4A7C15U +
             (offset + 1) * 0xC2B2AE3D27D4EB4FU;
     ++messages_;
@@ -124,6 +126,7 @@ void Checker::on_message(std::uint64_t offset, std::uint64_t, std::uint32_t slot
 }
 
 void Checker::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) {
+  // Behind it is the summary, whose records are no data.
   if (data_end_) return;
   auto op = static_cast<Op>(head[0]);
   if (op == Op::message_index) return take_index(offset, bytes);
@@ -159,6 +162,7 @@ void Checker::take_chunk(std::uint64_t offset) {
         late_.add(offset, time_of(head.log_time));
       },
       [](const Record&, std::size_t) {});
+  // The specification wants zeros for a chunk without messages.
   if (facts.sum.messages() == 0) facts.start = 0;
   messages_ += facts.sum.messages();
   if (facts.sum.messages() > 0) start_ = std::min(start_, facts.start);
@@ -192,6 +196,7 @@ void Checker::take_index(std::uint64_t offset, std::uint64_t bytes) {
 
 /// All message indexes of the last chunk have been read.
 void Checker::finish_chunk() {
+  // Message indexes are optional: a chunk without any promises nothing.
   ChunkFacts* chunk = std::exchange(last_, nullptr);
   if (!chunk || chunk->index_places.empty() || chunk->sum == indexed_) return;
   finding(
@@ -203,6 +208,7 @@ void Checker::finish_chunk() {
 
 void Checker::check_summary() {
   const SummarySection& summary = *tail_.summary;
+  // read_tail() keeps only a summary in which every index can be parsed.
   for (ByteView content : summary.chunk_indexes) check_chunk_index(*parse_chunk_index(content));
   for (const auto& [offset, facts] : chunks_) {
     if (!facts.is_listed && !summary.chunk_indexes.empty()) {
@@ -248,6 +254,7 @@ void Checker::check_chunk_index(const ChunkIndex& index) {
   }
 }
 
+/// What the file has and the summary does not list shows as a wrong number in the statistics.
 template <class Index>
 void Checker::check_places(const std::vector<Index>& indexes, const std::set<std::uint64_t>& places,
                            std::string_view what) {

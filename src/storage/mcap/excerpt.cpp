@@ -26,6 +26,12 @@
 // The data section has no CRC, because computing it would require reading everything.
 //
 // If the summary is incomplete, or too much would have to be rewritten, there is no excerpt.
+//
+//   file     header  A indexes  B indexes  C indexes  attachment  summary
+//   excerpt  made    ---------             made       ----------  made
+//
+// Here B has nothing that is wanted, and C is cut. What is underlined is a range of the file. So an
+// excerpt takes memory for what is made alone, which kMaxExcerptBytes bounds.
 
 namespace kitbag::mcap {
 namespace {
@@ -159,6 +165,7 @@ std::uint64_t Excerpter::memory_needed() const {
     if (use == Use::whole) bytes += kRecordHead + content.size();
     if (use == Use::cut) {
       std::uint64_t size = parse_chunk_index(content)->uncompressed_size;
+      // The size is what the file says, so it is bounded before it is added: no sum can overflow.
       bytes += std::min(size, kMaxExcerptBytes + 1);
     }
     if (bytes > kMaxExcerptBytes) break;
@@ -188,6 +195,7 @@ void Excerpter::put_definitions() {
 void Excerpter::put_chunk(ChunkIndex index, std::size_t chunk) {
   std::uint64_t from = index.chunk_offset;
   std::uint64_t to = at();
+  // These are unsigned, so the result is right also where `to` is less than `from`.
   for (auto& [channel, place] : index.message_index_offsets) place = place - from + to;
   index.chunk_offset = to;
   summary_.add(index);
@@ -217,6 +225,7 @@ std::optional<Excerpter::Cut> Excerpter::cut(const ChunkPlace& place) const {
       body.content,
       [&](const MessageHead& head, std::size_t offset, ByteView data) {
         auto slot = index_.definitions.slot(head.channel_id);
+        // Reading the whole file would report a message whose channel no record describes.
         is_known &= slot.has_value();
         if (!slot || !wanted_[*slot] || !query_.covers(time_of(head.log_time))) return;
         left.entries[head.channel_id].push_back({head.log_time, left.content.size()});

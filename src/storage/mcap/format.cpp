@@ -23,6 +23,7 @@ int matches(const Input& input) {
   if (!input.file || input.head.empty()) return 0;
   std::string_view head = as_text(input.head);
   if (head.starts_with(kMagic)) return 100;
+  // A file that ends within its signature is taken for MCAP if no other format wants it.
   return kMagic.starts_with(head) ? 10 : 0;
 }
 

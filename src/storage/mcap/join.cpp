@@ -246,6 +246,8 @@ bool Joiner::settle_counts() {
 
 std::optional<BagIndex> join_summary(const ChunkFile& file, const Tail& tail,
                                      const ReadOptions& options) {
+  // Without a read for each chunk, if the counts that follow from the offsets are those of the
+  // statistics.
   auto index = Joiner(file, tail, options, false).join();
   if (index) return index;
   return Joiner(file, tail, options, true).join();

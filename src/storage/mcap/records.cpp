@@ -90,6 +90,7 @@ class FieldReader {
 
 // The fields of each record in their order: a FieldReader fills them, a RecordWriter puts them.
 
+/// True for `Kind` and for `const Kind`, so that each list() serves both directions.
 template <class Record, class Kind>
 concept Is = std::same_as<std::remove_const_t<Record>, Kind>;
 
@@ -327,6 +328,7 @@ RecordWriter& RecordWriter::bytes(ByteView bytes) {
   return *this;
 }
 
+/// The length of a record is known at its end. `more` are bytes that the caller puts behind it.
 void RecordWriter::finish(std::uint64_t more) {
   std::uint64_t size = out_.size() - start_ - kRecordHead + more;
   store_le(out_.data() + start_ + kLengthAt, size);

@@ -144,6 +144,7 @@ bool Scanner::is_verified() const {
   return has_crc && !verify_data(file_, index_.table.data_end);
 }
 
+/// Not if the walk has met the cut itself, and said what it costs.
 void Scanner::tell_end() {
   if (!tail_.fault || (is_end_reported_ && !tail_.has_magic)) return;
   report(options_.on_problem, *tail_.fault);
@@ -257,6 +258,8 @@ std::optional<std::uint64_t> Scanner::on_damage(std::uint64_t offset) {
   if (!place) return std::nullopt;
   auto settled = settle(file_, *place, tail_.records_end);
   bool is_beyond = settled && settled->data_end() > tail_.records_end;
+  // A chunk that goes on behind the end is one that was cut off, unless the file has its end: then
+  // the length is wrong.
   if (!settled || (is_beyond && tail_.has_magic)) return std::nullopt;
   if (!is_beyond) {
     tell(file_.error(ErrorCode::corrupt, "a length of the chunk here is damaged", offset));

@@ -8,6 +8,12 @@
 #include "model/listed_times.h"
 #include "storage/packed/unpack.h"
 
+// "run.bag.gz": a file of any other format that was compressed as a whole. It has no places that
+// one could seek to, so it is unpacked into a temporary file (unpack.h), and the format inside
+// reads that. Its summary is that of the content, but for the size and the name of the compression.
+//
+// A folder cannot be inside, nor another packed file: container formats are refused there.
+
 namespace kitbag {
 
 namespace packed {

@@ -295,6 +295,8 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
   if (is_too_large) limit = std::min(most, kUnpromisedBytes);
   Decompressed result =
       decompressor->decompress(stored, is_too_large ? 0 : promised, limit, *both->content, stop);
+  // The size in the head is only believed as a limit for the first try: a damaged one would cut off
+  // what the data still has.
   bool is_at_limit = !result.complete && both->content->size() >= limit;
   if (is_at_limit && head.size && !is_too_large) {
     std::size_t more = std::min(most, std::max(2 * promised, kUnpromisedBytes));

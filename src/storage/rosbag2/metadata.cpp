@@ -129,6 +129,7 @@ void put_topic(YAML::Emitter& out, const BagMetadata::Topic& topic, int version)
   put(out, "type", topic.type);
   put(out, "serialization_format", topic.encoding);
   if (version >= 4) put_qos(out, qos_in_form(topic.qos, qos_form(version)), version);
+  // Readers of these versions look keys up by name, so one that they do not know does no harm.
   bool has_hash = version >= 4 && !topic.type_hash.empty();
   if (version >= 7 || has_hash) put(out, "type_description_hash", topic.type_hash);
   out << YAML::EndMap << YAML::Key << "message_count" << YAML::Value << topic.messages

@@ -21,6 +21,7 @@ namespace kitbag::rosbag2 {
 
 namespace {
 
+/// The names of an enumeration of rmw, by their numbers.
 using Names = std::array<std::string_view, 6>;
 constexpr Names kHistory = {"system_default", "keep_last", "keep_all", "unknown"};
 constexpr Names kReliability = {"system_default", "reliable", "best_effort", "unknown",

@@ -47,6 +47,7 @@ ByteView FullRow::stored_text(std::size_t column) const {
 std::string FullRow::text(std::size_t column) const {
   const Column* found = find(column);
   if (!found) return layout_->default_of(column).text;
+  // A blob has no encoding; what stands there in its place is taken as UTF-8.
   bool is_text = found->kind == Column::Kind::text;
   return decode_text(stored_text(column), is_text ? encoding_ : TextEncoding::utf8);
 }

@@ -6,6 +6,16 @@
 #include "storage/sqlite3/pages/big_endian.h"
 #include "storage/sqlite3/pages/record.h"
 
+// A record of SQLite (file format, 2.1), of a table whose columns may stand in any order:
+//
+//   size of head  type 0  type 1  type 2 ...  content 0  content 1  content 2 ...
+//
+// Types are varints that give kind and size, so the place of a content is the sum of the sizes in
+// front of it. A row from before a column was added ends early; the column has its default then.
+//
+// Only the front of a long row lies in the leaf of the table. The payload is not read here; but a
+// topic or a time behind it may be in another page.
+
 namespace kitbag::sqlite3 {
 
 namespace {

@@ -1,5 +1,14 @@
 #include "transport/broker/beginning.h"
 
+// The thread of a subscriber connects while the constructor waits here:
+//
+//   it listens        await() returns
+//   it has failed     await() throws why
+//   neither, 0.8 s    await() returns, and a failure goes to the feed later
+//
+// `is_waited_for_` is read and changed with the lock, so that a failure at the very end of the wait
+// goes to exactly one of the two.
+
 namespace kitbag::broker {
 namespace {
 

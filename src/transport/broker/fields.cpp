@@ -9,6 +9,19 @@
 
 #include "kitbag/escape.h"
 
+// Whoever may publish at the broker can send these fields. So a value that is not as documented
+// makes the whole message invalid, and it is counted as left out. To ignore the field alone would
+// be worse: a wrong number makes a message a repeat of another one, and a wrong time puts it
+// elsewhere.
+//
+// The fields of a channel are made once. For a message only the values behind `fixed_` are
+// replaced:
+//
+//   channel [topic] [encoding] [type] sender | log-time publish-time sequence number
+//                                            fixed_
+//
+// last_description_fields() relies on the sender being the last one in front of it.
+
 namespace kitbag::broker {
 namespace {
 
@@ -103,10 +116,13 @@ const std::vector<Field>& SentChannel::fields(const Message& message) {
 
 std::uint64_t random_sender() {
   std::random_device random;
+  // 0 is a sender that does not number its messages.
   return (std::uint64_t{random()} << 32 | random()) | 1;
 }
 
 bool is_plain(std::string_view text) {
+  // A line break would end a header of NATS. MQTT 5 (1.5.4) lets a broker drop the connection over
+  // a control character.
   std::size_t replaced = 0;
   valid_utf8(text, &replaced);
   return replaced == 0 && std::none_of(text.begin(), text.end(), [](char c) {

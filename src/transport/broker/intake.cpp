@@ -14,6 +14,8 @@
 namespace kitbag::broker {
 namespace {
 
+/// Beyond these the question is asked for each payload, so that ever new names do not fill the
+/// memory.
 constexpr std::size_t kMostTopics = 30'000;
 /// A larger payload is not looked at.
 constexpr std::size_t kMostJsonBytes = 16 << 20;
@@ -49,6 +51,8 @@ bool Intake::take(std::string topic, Fields& fields, ByteView payload,
   if (fields.header.is_end && topic == kEndTopic) return true;
   framing::Parsed parsed;
   parsed.kind = Kind::message;
+  // A description has its topic in a field. What has none is a message of somebody who uses such
+  // names.
   if (topic.starts_with(kChannelsTopic) && !fields.topic.empty()) {
     if (payload.empty()) return false;  // it was withdrawn
     std::optional<framing::Header> header;
@@ -61,6 +65,7 @@ bool Intake::take(std::string topic, Fields& fields, ByteView payload,
     }
     parsed.kind = Kind::description;
     parsed.header = std::move(*header);
+    // A last description has these: they say how many messages the channel had (fields.h).
     parsed.header.sender = fields.header.sender;
     parsed.header.number = fields.header.number;
   } else {

@@ -4,6 +4,20 @@
 
 #include <utility>
 
+// What does not depend on the broker is here; a derived class sends, in submit(), which may wait:
+//
+//   send(batch)    declare    a name at the broker for each new channel
+//                  describe   if the channel was not described in this round, or too long ago
+//                  submit     the message
+//   send_end()     describe   each channel that had messages, with their number
+//                  submit     the end
+//
+// A description is sent only in front of a message of its channel, so a channel that is silent
+// costs nothing. describe_anew() only begins a new round. So a thread of the library may call it at
+// any time; send() notices at the next message of each channel.
+//
+// A topic that can have no name at the broker is reported and left out; the others go on.
+
 namespace kitbag::broker {
 
 BrokerPublisher::Sent::Sent(const Channel& of, std::uint64_t sender, bool names_topic)
@@ -53,6 +67,8 @@ void BrokerPublisher::describe(Sent& sent) {
 }
 
 void BrokerPublisher::describe(Sent& sent, const std::vector<Field>& fields) {
+  // Before submit(), which may wait for a connection: if a new round begins meanwhile, the channel
+  // is described once more.
   sent.described_in = round_;
   sent.described_at = clock().steady();
   std::string name =

@@ -13,6 +13,10 @@
 #include "kitbag/error.h"
 #include "transport/broker/within.h"
 
+// getaddrinfo() and connect() cannot be stopped, so they run on a thread that can be left alone
+// (within.h). The connection is closed at once. It only shows that somebody is there; a library
+// that speaks the protocol makes one of its own then, which does not wait for long.
+
 namespace kitbag::broker {
 namespace {
 

@@ -4,6 +4,11 @@
 #include <string_view>
 #include <vector>
 
+// Definitions in the form in which rosbag stores them: the text of the type itself, then each type
+// that it needs, once, behind a line of 80 "=" and a line "MSG: TYPE". Comments are left out.
+// Constants are not, because the md5sums in topics.cpp are those of the real types, and constants
+// count for them.
+
 namespace kitbag::demo {
 
 namespace {

@@ -14,6 +14,10 @@
 // Each message is computed from the seed, its number and its time, never from the message before
 // it. So any message can be made on any thread, a query can begin anywhere or read backwards, and
 // the same seed gives the same bytes.
+//
+// Payloads are in the encoding of ROS 1: fields without padding, in the order of the definition
+// (definitions.cpp). Random numbers come from noise(), a function of the seed, the topic and a
+// number; a message that needs six of them has the numbers from 6 * index on.
 
 namespace kitbag::demo {
 
@@ -103,6 +107,7 @@ void Robot::imu(Payload& to, std::uint64_t index, Time stamp) const {
   to.diagonal(3, 0.0001);
   to.vector(jitter(0), jitter(1), pose.turn_rate + jitter(2));
   to.diagonal(3, 0.0004);
+  // Along its way the robot feels the change of its speed, across it the turn, upwards gravity.
   to.vector((later.speed - pose.speed) / kStep + jitter(3), pose.speed * pose.turn_rate + jitter(4),
             kGravity + jitter(5));
   to.diagonal(3, 0.0004);
@@ -142,6 +147,7 @@ void Robot::image(Payload& to, std::uint64_t index, Time stamp) const {
   const double focal = kImageWidth / (2 * std::tan(kImageView / 2));
   for (std::uint32_t x = 0; x < kImageWidth; ++x) {
     double angle = std::atan((kImageWidth / 2.0 - x) / focal);
+    // Along the axis of the camera, not along the ray: straight walls would look bent otherwise.
     double depth = world_.distance(pose.at, pose.heading + angle, kFarthest) * std::cos(angle);
     double above = focal * (kWallHeight - kSensorHeight) / depth;
     double below = focal * kSensorHeight / depth;
@@ -182,6 +188,7 @@ void Robot::points(Payload& to, std::uint64_t index, Time stamp) const {
     double angle = 2 * std::numbers::pi * azimuth / kAzimuths;
     double wall = world_.distance(pose.at, pose.heading + angle, kFarthest);
     for (int ring = 0; ring < kRings; ++ring) {
+      // Two degrees apart, from 15 degrees below the horizon to 15 above it.
       double slope = std::tan((2 * ring - (kRings - 1)) * std::numbers::pi / 180);
       // The wall, or the floor in front of it, or the ceiling.
       double reach = wall;
@@ -273,6 +280,7 @@ void Robot::battery(Payload& to, std::uint64_t index, Time stamp) const {
   to.put(static_cast<float>(share));
   to.put(std::uint8_t{2});
   to.put(std::uint8_t{1});
+  // It is discharging, its health is good, and its cells are lithium ions.
   to.put(std::uint8_t{2});
   to.put(true);
   to.count(kCells);

@@ -165,6 +165,7 @@ class DemoSource final : public Source {
     for (std::size_t topic = 0; topic < next_.size(); ++topic) {
       if (next_[topic] == last_[topic]) continue;
       Time time = recording_->schedules[topic].at(is_backward() ? next_[topic] - 1 : next_[topic]);
+      // Backwards the last of those of one time, so that the order is exactly the reverse.
       bool is_better = !best || (is_backward() ? time >= best_time : time < best_time);
       if (!is_better) continue;
       best = topic;

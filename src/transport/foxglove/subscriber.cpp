@@ -64,6 +64,7 @@ class FoxgloveSubscriber final : public Subscriber {
     } catch (const Error& error) {
       if (error.code() != ErrorCode::io) throw;
       is_connected_ = false;
+      // A server of one replay closes the connection at its end. One that breaks is reported.
       if (was_open && endpoint_.is_once) {
         if (!socket->is_closed()) receiver_.warn(error.message());
         return true;

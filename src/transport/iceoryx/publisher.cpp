@@ -169,6 +169,7 @@ struct Sender {
     auto port = std::make_unique<SendingPort>(runtime->publisher(name, options));
     std::lock_guard lock(mutex);
     ports.push_back(port.get());
+    // A stop that came before the lock has not seen this port.
     if (is_stopped) port->stop_offer();
     return port;
   }
@@ -196,6 +197,7 @@ struct Sender {
 
   std::int64_t now_ns() {
     auto now = std::chrono::steady_clock::now().time_since_epoch();
+    // Never the same twice, because receivers order messages on several names by it.
     last_ns = std::max(last_ns + 1, std::int64_t{std::chrono::nanoseconds(now).count()});
     return last_ns;
   }
@@ -205,6 +207,8 @@ struct Sender {
     for (const auto& sent : channels) {
       if (sent) bytes += 8 + sent->topic.size() + sent->header.description().size();
     }
+    // Half of the pages that iceoryx keeps hold all descriptions, so who comes later gets all of
+    // them.
     std::size_t page_bytes = std::max(kPageBytes, bytes / (kPages / 2) + 1);
     std::string prefix = endpoint.prefix_text();
     std::string page;
@@ -345,6 +349,7 @@ class IceoryxPublisher final : public Publisher {
   }
 
   void write(Batch&& batch) override {
+    // The call may be left alone in the library, so it has to own the batch.
     auto shared = std::make_shared<const Batch>(std::move(batch));
     do_within(Duration::max(), [shared](Sender& sender) { sender.send_all(*shared); });
   }

@@ -88,6 +88,8 @@ Client::~Client() {
 }
 
 void Client::set_up() {
+  // Without a clean start: a session that the broker still has goes on, with what was not
+  // acknowledged. How long the broker keeps it is said in connect() and end().
   client_.reset(mosquitto_new(id_.c_str(), false, this));
   mosquitto* client = client_.get();
   if (!client) throw Error(ErrorCode::io, std::strerror(errno), endpoint_.shown());
@@ -95,6 +97,7 @@ void Client::set_up() {
   mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM, kInFlight);
   mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, kInFlight);
   mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1);
+  // Otherwise the library writes what a thread publishes to the socket at once, in that thread.
   mosquitto_threaded_set(client, true);
   if (!endpoint_.user.empty()) {
     const char* password = endpoint_.password.empty() ? nullptr : endpoint_.password.c_str();
@@ -112,6 +115,7 @@ void Client::set_up() {
 
 template <class Call>
 void Client::guarded(const Call& call) {
+  // The connection ends as soon as the library returns. What it calls until then has no effect.
   if (thrown_) return;
   try {
     call();
@@ -182,6 +186,7 @@ void Client::end(bool keeps_session) {
   if (!is_connected_) return stop();
   is_ending_ = true;
   ConnectProperties properties;
+  // A random id never comes back, so the broker need not keep the session of one.
   std::uint32_t expiry_s = keeps_session && !endpoint_.client.empty() ? endpoint_.expiry_s : 0;
   properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, expiry_s);
   mosquitto_disconnect_v5(client_.get(), 0, properties.get());
@@ -216,6 +221,8 @@ void Client::run() {
       try {
         if (connect()) serve();
       } catch (const Error& error) {
+        // The first connection has to succeed, or await() throws why it did not. Later only what
+        // does not pass by itself is thrown, such as a password that is refused.
         bool may_pass = error.code() == ErrorCode::io && was_connected_;
         if (is_ending_ && error.code() == ErrorCode::io) break;
         if (!may_pass) throw;
@@ -230,6 +237,7 @@ void Client::run() {
   is_connected_ = false;
   {
     std::lock_guard lock(mutex_);
+    // Also without a failure: somebody may be waiting for the first connection.
     failure_ =
         failure
             ? failure
@@ -240,6 +248,7 @@ void Client::run() {
 }
 
 /// False: it was stopped. Throws Error.
+/// The library's call cannot be stopped, so it is made only when somebody accepts connections.
 bool Client::connect() {
   const broker::Address& address = endpoint_.address;
   if (!broker::await_server(address, kConnectTime, stop_.get_token())) return false;
@@ -281,6 +290,8 @@ void Client::serve() {
       result = mosquitto_loop_write(client, 1);
     }
     if (result == MOSQ_ERR_SUCCESS) result = mosquitto_loop_misc(client);
+    // The most precise reason first: what a callback has thrown, then what the broker has said. The
+    // library's result only says that the connection is over.
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     if (answer_ && !is_connected_) accept(*answer_);
     if (disconnect_reason_ >= kRefused) throw error_of_broker(disconnect_reason_);

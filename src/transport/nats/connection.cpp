@@ -96,6 +96,7 @@ bool is_user_given(const Endpoint& endpoint) {
 }  // namespace
 
 Connection connect(const Endpoint& endpoint, const std::stop_token& stop) {
+  // With a copy of the endpoint, since the call may outlive the caller.
   auto connection = broker::result_within<Connection>(kConnectTime, stop,
                                                       [endpoint] { return connect_now(endpoint); });
   if (connection) return std::move(*connection);
@@ -136,6 +137,8 @@ Error error_of(natsStatus status, const std::string& what, const Endpoint& endpo
 }
 
 void require_permission(natsConnection* connection, const Endpoint& endpoint) {
+  // A server refuses a subject by an error that belongs to no call. libnats keeps it as the last
+  // error of the connection, where it is found after an answer of the server to something else.
   const char* said = nullptr;
   if (natsConnection_GetLastError(connection, &said) == NATS_NOT_PERMITTED) {
     throw Error(ErrorCode::invalid,
@@ -180,6 +183,7 @@ bool Stream::takes(std::string_view subject) const {
   return false;
 }
 
+/// `*` stands for one word, `>` for one or more at the end.
 bool matches_subject(std::string_view pattern, std::string_view subject) {
   while (true) {
     std::string_view wanted = pattern.substr(0, pattern.find('.'));

@@ -2,6 +2,12 @@
 
 #include <utility>
 
+//   number     first_                              next()
+//   messages_  [waits] [confirmed] [waits] [waits]
+//
+// Confirmations come in any order. A confirmed message is freed at once, but its entry stays until
+// all in front of it are confirmed. So a number leads to its entry by a subtraction.
+
 namespace kitbag::nats {
 
 void Outbox::add(NatsMessage message, std::size_t bytes) {

@@ -102,6 +102,7 @@ class NatsPublisher final : public broker::BrokerPublisher {
     if (bytes > most_bytes) return refuse(message);
     NatsMessage made = make(message);
     natsMsg* sent = made.get();
+    // First into the outbox: if sending fails, need_connection() sends it with the rest.
     outbox_.add(std::move(made), bytes_kept);
     if (natsStatus status = natsConnection_PublishMsg(connection_.get(), sent); status != NATS_OK) {
       lose(error_of(status, "send", endpoint_));
@@ -159,6 +160,8 @@ class NatsPublisher final : public broker::BrokerPublisher {
       natsSubscription_SetPendingLimits(made, -1, -1);
     }
     natsStatus status = NATS_OK;
+    // Answers come to the inbox of this publisher, which stays the same: these messages name it
+    // already.
     outbox_.each([&](natsMsg* message) {
       status = natsConnection_PublishMsg(connection_.get(), message);
       return status == NATS_OK;

@@ -60,6 +60,7 @@ Pull::Pull(natsConnection* connection, const Stream& stream, const Endpoint& end
     config.AckWait = kAckWaitNs;
     config.MaxAckPending = kMostUnacknowledged;
     config.DeliverPolicy = endpoint.is_from_now ? js_DeliverNew : js_DeliverAll;
+    // The server has forgotten the consumer since the last connection: a new one goes on behind it.
     if (first > 0) {
       config.DeliverPolicy = js_DeliverByStartSequence;
       config.OptStartSeq = first;
@@ -137,6 +138,9 @@ bool Pull::take_status(natsMsg* message) {
     throw Error(ErrorCode::io, "the server has deleted the consumer of the stream",
                 endpoint_.shown());
   }
+  // A request has ended early: this is what it did not deliver. A status that does not say is
+  // counted as a whole request; to ask for too much is harmless, to ask for nothing more would be
+  // the end.
   std::int64_t left = number_of(message, "Nats-Pending-Messages");
   asked_ = std::max<std::int64_t>(asked_ - (left > 0 ? left : kBatch), 0);
   return true;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+// A ring of bits, one for each number of the window below the newest one: a jump of any size costs
+// at most one pass over it, and a sender that makes numbers up cannot make it grow.
+
 namespace kitbag::nats {
 
 bool Seen::take(std::uint64_t number) {

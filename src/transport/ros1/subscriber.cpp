@@ -182,6 +182,7 @@ class Ros1Subscriber final : public Subscriber {
   }
 
   void subscribe_to(const std::string& topic, Subscribed& there) {
+    // First: while the old one exists, roscpp joins the new one to it, with the type that it has.
     there.subscriber = ros::Subscriber();
     there.subscriber = subscriber_to(topic, there.is_heard);
     if (there.subscriber) {

@@ -34,6 +34,7 @@ QosProfile merge(const std::vector<QosProfile>& offered) {
     return nanoseconds_of(b) < nanoseconds_of(a) ? b : a;
   };
   for (const QosProfile& profile : offered) {
+    // The stricter one each time: a subscriber that matched any of them matches the result.
     if (profile.reliability != QosProfile::kBestEffort) merged.reliability = profile.reliability;
     if (profile.durability == QosProfile::kTransientLocal) merged.durability = profile.durability;
     if (profile.history == QosProfile::kKeepAll) merged.history = profile.history;

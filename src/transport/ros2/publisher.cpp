@@ -115,6 +115,7 @@ class Ros2Publisher final : public Publisher {
   }
 
   void close() override {
+    // First, because its thread uses the player and the writers.
     server_.reset();
     SteadyTime until = clock_.steady() + kConfirm;
     for (const auto& writer : writers_) {

@@ -118,6 +118,8 @@ std::string discovery_of(const Environment& environment, const Location& locatio
   } else if (is_off) {
     text += "<General><AllowMulticast>false</AllowMulticast></General>";
   }
+  // Peers are asked at ports that follow from the domain and the index of a participant. So each
+  // one here takes the first free index, and those up to the maximum are asked at each peer.
   if (peers.empty()) return text;
   return text +
          "<Discovery><ParticipantIndex>auto</ParticipantIndex>"

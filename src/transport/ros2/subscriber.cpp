@@ -181,6 +181,7 @@ void Ros2Subscriber::run(bool discovers) {
 
 /// A new reader of publications gets all that there are.
 void Ros2Subscriber::look_at_all_again() {
+  // First: it is a condition of the reader, which is replaced.
   has_publications_ = {};
   publications_ = Entity(
       dds_create_reader(participant_.get(), DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),

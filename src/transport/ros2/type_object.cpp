@@ -110,6 +110,7 @@ Writer::Spec Writer::sequence_of(const TypeId& element, std::uint32_t bound) {
 template <class Bounds>
 Writer::Spec Writer::array_of(const TypeId& element, const Bounds& bounds) {
   Spec of = spec(element);
+  // An array of arrays: IDL has the bounds of the outer one first, and all of them behind the name.
   std::string dimensions;
   for (std::uint32_t i = 0; i < bounds._length; ++i) {
     dimensions += "[" + std::to_string(bounds._buffer[i]) + "]";

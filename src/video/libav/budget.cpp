@@ -3,6 +3,14 @@
 #include <cerrno>
 #include <new>
 
+// A stream says how many frames its decoder has to keep, so each may be within its limit and all
+// together gigabytes. libav asks for the memory of each frame by get_buffer2, and ends its last
+// reference to it when it is free. A reference of ours around the first buffer of a frame notices:
+//
+//     frame->buf[0] -> Counted -> libav's own buffer
+//
+// Libraries with memory of their own, such as dav1d, do not come by here.
+
 namespace kitbag::libav {
 namespace {
 

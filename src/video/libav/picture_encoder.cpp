@@ -82,6 +82,7 @@ PictureEncoder::PictureEncoder(const PictureEncoding& encoding)
   settings.set("preset", encoding.preset);
   if (encoding.bits_per_second == 0) settings.set("crf", std::to_string(encoding.crf));
   if (encoding.gives_at_once) settings.set("tune", "zerolatency");
+  // So that a decoder can begin with each frame that is asked to be a key frame.
   settings.set("forced-idr", "1");
   // x265 prints by itself, and has threads of its own.
   if (is_h265) settings.set("x265-params", "log-level=none:pools=none:frame-threads=1");
@@ -128,6 +129,7 @@ void PictureEncoder::encode(const Picture& picture, std::int64_t pts, const OnPa
   }
 }
 
+/// One packet for each call, so that the caller can stop in between.
 bool PictureEncoder::drain(const OnPacket& on_packet) {
   if (!is_ending_) avcodec_send_frame(context_.get(), nullptr);
   is_ending_ = true;

@@ -59,6 +59,7 @@ void BagWriter::write_attachment(const Attachment& attachment) {
   std::uint64_t offset = file().size();
   Buffer bytes;
   mcap::append(bytes, head);
+  // Of the fields and the data, without the head of the record.
   std::uint32_t crc = crc32(bytes.view().subspan(kRecordHead));
   put(bytes.view());
   read_pieces(attachment.data, path(), [&](ByteView piece) {

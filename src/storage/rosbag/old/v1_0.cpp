@@ -8,6 +8,18 @@
 // The recorder of 2008 wrote a topic's type before its md5sum; its player and its description have
 // them in the reverse order. Both orders exist, so each topic's two lines are identified by their
 // form.
+//
+//   #ROSLOG V1.0
+//   2                                   topics
+//   /chatter                            of each, three lines
+//   std_msgs/String
+//   992ce8a1687cec8c8bd883ec73ca41d1
+//   ...
+//   /chatter                            then messages: the topic in a line,
+//   SEC NSEC LENGTH payload             numbers of 32 bits
+//
+// A message has nothing in front that marks it. So after damage the next one is found by a line
+// that ends with the name of a topic and is followed by a header that makes sense.
 
 namespace kitbag::rosbag {
 
@@ -74,6 +86,7 @@ std::size_t V1_0Parser::find_record(ByteView bytes) const {
 std::size_t V1_0Parser::topic_size_before(std::string_view text) const {
   std::size_t size = 0;
   for (const auto& [name, topic] : topics_) {
+    // The payload in front may end with anything, so the line need not begin with the name.
     if (name.size() > size && text.ends_with(name)) size = name.size();
   }
   return size;

@@ -6,6 +6,10 @@
 #include "storage/rosbag/records.h"
 #include "storage/writing/file_options.h"
 
+// Each message repeats the lines of its channel (v1_1.cpp); there is no index, and there are no
+// definitions. The lines are made once, with room for the numbers, which are put in for each
+// message. Whatever a reader could not take for a line is refused when the channel is declared.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -159,6 +159,8 @@ void V1_2Writer::put(std::uint32_t place, const Message& message) {
   Topic& topic = topics_[messages.topic];
   Definition& definition = definitions_[messages.definition];
   std::uint64_t time = stored_time(message.log_time);
+  // The place of the definition, if one is written in front of the message: this is what readers
+  // want of the first entry.
   std::uint64_t offset = file().size();
   bool is_earliest = message.log_time < topic.earliest;
   topic.is_sorted &= topic.index.empty() || message.log_time >= topic.index.back().time;

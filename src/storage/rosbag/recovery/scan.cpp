@@ -205,6 +205,7 @@ std::uint64_t Scanner::take_chunk(ChunkHead head) {
   scan_.is_in_index = false;
   std::uint64_t end = head.end();
   bool is_readable = !scan_.file.is_encrypted(head) && scan_.file.compression_of(head) == "none";
+  // A compressed chunk has no records that could be followed, so only what is behind it can tell.
   bool is_bounded = end == scan_.size || (end < scan_.size && begins_record(peek_, end)) ||
                     (is_readable && leads_to_end(head));
   if (head.stored_bytes == 0) is_bounded = is_empty(head);

@@ -29,6 +29,7 @@ Error PayloadReader::too_large(const MessageRow& message, std::string_view verb,
 }
 
 std::size_t PayloadReader::stored_bytes(const MessageRow& message) const {
+  // A size is a number in the file. This keeps it from becoming an allocation.
   if (message.data_bytes > store_->file()->stored_bytes()) {
     throw store_->file()->error(ErrorCode::corrupt, message.row.page,
                                 "a message is larger than the file");

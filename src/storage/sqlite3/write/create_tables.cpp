@@ -2,6 +2,10 @@
 
 #include <cstdint>
 
+// Statements as rosbag2 has them, down to the spaces, since SQLite stores their text in the file.
+// Schema version 2 added offered_qos_profiles, version 3 the table schema, and version 4
+// definitions and type_description_hash.
+
 namespace kitbag::sqlite3 {
 
 namespace {

@@ -45,6 +45,8 @@ std::optional<Payload> LostMessages::next(const Feed& feed, const std::string& n
   auto missing = missing_in(feed);
   for (const auto& [topic, now] : missing) {
     MissingMessages before = told_[topic];
+    // An event tells what has been lost since the one before, and only of topics that have lost
+    // more.
     if (now != before) added[topic] = {now.lost - before.lost, now.dropped - before.dropped};
   }
   if (added.empty()) return std::nullopt;

@@ -11,6 +11,9 @@
 // cannot be copied as bytes: CDR aligns values from the beginning of the message, and in the event
 // the request begins behind the count, at byte 44, which is no multiple of eight. So the event is
 // decoded, and what belongs to the request is encoded again. That takes the definition of the type.
+//
+//   at  0           4    8        12               32               40     44
+//       event_type  sec  nanosec  client_gid[16]   sequence_number  count  request
 
 namespace kitbag::ros2 {
 

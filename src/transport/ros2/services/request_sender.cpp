@@ -141,6 +141,7 @@ bool RequestSender::are_reachable() const {
   return true;
 }
 
+/// Waits until the servers' readers have the requests. Whether anyone has answered is not asked.
 void RequestSender::confirm(SteadyTime until) {
   for (const auto& [name, service] : services_) {
     dds_entity_t writer = service.client->writer().get();
