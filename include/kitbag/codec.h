@@ -231,8 +231,13 @@ class Encoder : public Visitor {
 
 /// Options of the JSON encoder. Other codecs use those that apply to them.
 struct CodecOptions {
-  /// How NaN and infinities are written.
-  enum class NotANumber { text, null } not_a_number = NotANumber::text;  ///< see NotANumber
+  /// How NaN and infinities are written. `null_nan`: NaN as null, infinities as texts, so that all
+  /// come back.
+  enum class NotANumber {
+    text,
+    null,
+    null_nan
+  } not_a_number = NotANumber::text;  ///< see NotANumber
   /// How byte arrays are written.
   enum class Bytes { base64, array, omit } bytes = Bytes::base64;  ///< see Bytes
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -58,6 +59,10 @@ class KITBAG_API ExportFolder {
   /// Returns export_name(topic) + extension, for a file or a folder of this topic. Throws Error
   /// (invalid) if it is too long, or that of another topic.
   std::string name_of(const std::string& topic, std::string_view extension);
+  /// The same for another file of the topic: "odom.2.mp4" for the extension ".mp4". It is the first
+  /// one from `number` on, which is raised to it, that is not the name of another topic.
+  std::string name_of_another(const std::string& topic, std::uint64_t& number,
+                              std::string_view extension);
 
   /// All files are complete and get their names.
   void publish();

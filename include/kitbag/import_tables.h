@@ -70,7 +70,7 @@ struct ImportRequest {
   /// The column of the log times. Empty: "time", "log_time" or "log_time_ns", whichever is there.
   std::string time_column;
   /// The unit of times and durations that are numbers, in nanoseconds. 0: seconds for numbers with
-  /// a decimal point, else nanoseconds.
+  /// a decimal point, else nanoseconds; a column of texts that has both is an error.
   std::int64_t time_unit_ns = 0;
   bool ignores_columns = false;      ///< columns that fit no field are left out, and told
   DefinitionPaths definitions = {};  ///< where to search for `type`

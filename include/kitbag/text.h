@@ -42,6 +42,9 @@ KITBAG_API std::string exact_pattern(std::string_view topic);
 
 /// Returns "2026-11-20T14:30:00.500000000Z": ISO 8601 in UTC with nine decimals.
 KITBAG_API std::string format_time(Time time);
+/// Returns "1700000000.250000000": seconds since 1970 with nine decimals. A time before 1970 has a
+/// minus before its distance from then.
+KITBAG_API std::string format_seconds(Time time);
 /// Returns "1h 02m 03.5s", "12.3s", "0.005s": rounded to milliseconds from one second up, to
 /// microseconds from one millisecond up, exact below.
 KITBAG_API std::string format_duration(Duration duration);
@@ -54,5 +57,11 @@ KITBAG_API std::string format_size(std::uint64_t bytes);
 KITBAG_API std::vector<std::string> nearest_texts(std::string_view text,
                                                   const std::vector<std::string>& known,
                                                   std::size_t most);
+
+/// Returns what can be said behind `texts`, which are not among the names `known`: "; similar:
+/// /tick; available topics: /chatter, /tick", with the three most similar names and the first ten
+/// of all. `what` says what they are: "topics". Empty if nothing is known.
+KITBAG_API std::string describe_known(const std::vector<std::string>& texts, std::string_view what,
+                                      std::vector<std::string> known);
 
 }  // namespace kitbag

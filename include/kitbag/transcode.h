@@ -48,6 +48,10 @@ struct TranscodeReport {
     std::uint64_t replaced_texts = 0;
     std::string first_error;  ///< the reason for the first one
     std::string left_out;  ///< names of fields that the new type does not have, separated by commas
+    std::string new_type;  ///< the name of the type that does not have them
+    /// printer() of csv, which has columns for one type: the topic that the columns are of, if
+    /// messages were left out because they have another type. They are counted in `skipped`.
+    std::string columns_of;
   };
   std::map<std::string, Topic> topics;  ///< by name
   /// The types that rules of a Migration name, as they spell them, and whether a rule for that type

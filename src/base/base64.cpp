@@ -26,14 +26,18 @@ std::string encode_base64(ByteView bytes) {
 
 std::optional<std::vector<std::byte>> decode_base64(std::string_view text) {
   if (text.size() % 4 != 0 || text.size() > INT_MAX) return std::nullopt;
+  std::size_t end = std::min(text.find('='), text.size());
+  std::size_t padding = text.size() - end;
+  bool is_padding = padding <= 2 && text.find_first_not_of('=', end) == std::string_view::npos;
+  if (!is_padding) return std::nullopt;
   std::vector<std::byte> bytes(text.size() / 4 * 3);
   int count = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
                               reinterpret_cast<const unsigned char*>(text.data()),
                               static_cast<int>(text.size()));
-  if (count < 0) return std::nullopt;
-  // EVP_DecodeBlock() counts what padding stands for as bytes.
-  std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  bytes.resize(static_cast<std::size_t>(count) - padding);
+  // EVP_DecodeBlock() passes over blanks around the text, and counts what padding stands for as
+  // bytes.
+  if (count < 0 || static_cast<std::size_t>(count) != bytes.size()) return std::nullopt;
+  bytes.resize(bytes.size() - padding);
   return bytes;
 }
 

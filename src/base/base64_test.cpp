@@ -41,6 +41,10 @@ TEST(Base64, EncodesMoreThanOnePiece) {
 TEST(Base64, RefusesWhatIsMalformed) {
   EXPECT_EQ(decoded("Zg"), "malformed");
   EXPECT_EQ(decoded("Zm9-"), "malformed");
+  for (const char* text :
+       {"Zm8=\n\n\n\n", "Zm9v    ", "    Zm9v", "Zm8=Zm9v", "Zm=v", "Z===", "===="}) {
+    EXPECT_EQ(decoded(text), "malformed") << text;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "kitbag/text.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -57,6 +60,30 @@ std::vector<std::string> nearest_texts(std::string_view text, const std::vector<
     nearest.push_back(std::move(each));
   }
   return nearest;
+}
+
+std::string describe_known(const std::vector<std::string>& texts, std::string_view what,
+                           std::vector<std::string> known) {
+  constexpr std::size_t kMostSimilar = 3;
+  constexpr std::size_t kMostShown = 10;
+  if (known.empty()) return {};
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  std::vector<std::string> similar;
+  for (const std::string& text : texts) {
+    for (std::string& each : nearest_texts(text, known, kMostSimilar)) {
+      if (std::find(similar.begin(), similar.end(), each) == similar.end()) {
+        similar.push_back(std::move(each));
+      }
+    }
+  }
+  std::string described;
+  if (!similar.empty()) described = fmt::format("; similar: {}", fmt::join(similar, ", "));
+  std::size_t shown = std::min(known.size(), kMostShown);
+  auto end = known.begin() + static_cast<std::ptrdiff_t>(shown);
+  described += fmt::format("; available {}: {}", what, fmt::join(known.begin(), end, ", "));
+  if (known.size() > shown) described += fmt::format(" and {} more", known.size() - shown);
+  return described;
 }
 
 }  // namespace kitbag

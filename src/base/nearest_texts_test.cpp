@@ -25,6 +25,19 @@ TEST(NearestTexts, TheEndOfAPathAndTheBeginningOfAWordAreNear) {
   EXPECT_THAT(nearest_texts("comp", {"compression", "chunk-size"}, 3), ElementsAre("compression"));
 }
 
+TEST(DescribeKnown, NamesWhatIsSimilarAndWhatThereIs) {
+  EXPECT_EQ(describe_known({"/odomm"}, "topics", {"/tick", "/odom", "/tick"}),
+            "; similar: /odom; available topics: /odom, /tick");
+  EXPECT_EQ(describe_known({"/odomm", "/tic", "/odo"}, "topics", {"/tick", "/odom"}),
+            "; similar: /odom, /tick; available topics: /odom, /tick");
+  EXPECT_EQ(describe_known({"x"}, "types", {"far/Away"}), "; available types: far/Away");
+  EXPECT_EQ(describe_known({"x"}, "topics", {}), "");
+  std::vector<std::string> many;
+  for (char c = 'a'; c <= 'l'; ++c) many.push_back("/topic/" + std::string(5, c));
+  std::string text = describe_known({"x"}, "topics", many);
+  EXPECT_TRUE(text.ends_with(", /topic/jjjjj and 2 more")) << text;
+}
+
 TEST(NearestTexts, WhatHasNothingInCommonIsNotNear) {
   EXPECT_THAT(nearest_texts("x", {"du", "by", "cat"}, 3), IsEmpty());
   EXPECT_THAT(nearest_texts("frobnicate", {"find", "filter"}, 3), IsEmpty());

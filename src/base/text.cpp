@@ -106,7 +106,7 @@ std::uint64_t size_unit(std::string_view text) {
 // ------------------------------------------------------------------------------------
 
 constexpr std::string_view kDurationForms =
-    "seconds, or a number with ns, us, ms, s, m, h or d, as in 500ms, 2m, 1.5h or 1h30m";
+    "seconds, or a number with ns, us, ms, s, m, min, h or d, as in 500ms, 2m, 1.5h or 1h30m";
 
 struct DurationUnit {
   std::string_view name;
@@ -255,6 +255,12 @@ bool looks_like_date(std::string_view text) {
   return text.size() > 4 && text.find('-') != std::string_view::npos;
 }
 
+// Through unsigned numbers: the lowest one has no positive counterpart.
+std::uint64_t magnitude(std::int64_t number) {
+  auto bits = static_cast<std::uint64_t>(number);
+  return number < 0 ? ~bits + 1 : bits;
+}
+
 std::string without_zeros(std::string number) {
   number.erase(number.find_last_not_of('0') + 1);
   if (number.ends_with('.')) number.pop_back();
@@ -338,12 +344,15 @@ std::string format_time(Time time) {
                      clock.subseconds().count());
 }
 
+std::string format_seconds(Time time) {
+  std::uint64_t ns = magnitude(to_ns(time));
+  return fmt::format("{}{}.{:09}", to_ns(time) < 0 ? "-" : "", ns / kSecond, ns % kSecond);
+}
+
 std::string format_duration(Duration duration) {
   constexpr std::uint64_t kMinute = 60 * kSecond;
   std::string text = duration.count() < 0 ? "-" : "";
-  // Through unsigned numbers: the lowest one has no positive counterpart.
-  auto ns = static_cast<std::uint64_t>(duration.count());
-  if (duration.count() < 0) ns = ~ns + 1;
+  std::uint64_t ns = magnitude(duration.count());
   std::uint64_t step = ns >= kSecond ? 1'000'000 : ns >= 1'000'000 ? 1000 : 1;
   ns = (ns + step / 2) / step * step;
   std::uint64_t minutes = ns / kMinute;

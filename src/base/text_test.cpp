@@ -248,6 +248,14 @@ TEST(FormatTime, IsReadBack) {
   }
 }
 
+TEST(FormatSeconds, BeforeAndAfter1970) {
+  EXPECT_EQ(format_seconds(from_ns(0)), "0.000000000");
+  EXPECT_EQ(format_seconds(from_ns(1'700'000'000'250'000'000)), "1700000000.250000000");
+  EXPECT_EQ(format_seconds(from_ns(-5)), "-0.000000005");
+  EXPECT_EQ(format_seconds(from_ns(-824'774'399'991'000'000)), "-824774399.991000000");
+  EXPECT_EQ(format_seconds(Time::min()), "-9223372036.854775808");
+}
+
 TEST(FormatDuration, AsLongAsNeeded) {
   EXPECT_EQ(format_duration(Duration(0)), "0s");
   EXPECT_EQ(format_duration(Duration(5'000'000)), "0.005s");

@@ -62,6 +62,7 @@ struct Brought {
   std::string payload;
   std::uint32_t sequence = 0;
   std::string left_out;
+  std::string new_type;
   std::map<std::string, bool> rules;
 };
 
@@ -79,8 +80,12 @@ Brought bring(ChannelPtr channel, const std::string& payload, const std::string&
   Batch batch;
   source->read(batch, {});
   const Message& message = batch.messages().front();
-  return {std::make_shared<Channel>(*message.channel), std::string(as_text(message.data)),
-          message.sequence, report.topics[topic].left_out, report.rules};
+  return {std::make_shared<Channel>(*message.channel),
+          std::string(as_text(message.data)),
+          message.sequence,
+          report.topics[topic].left_out,
+          report.topics[topic].new_type,
+          report.rules};
 }
 
 ChannelPtr channel_of(const std::string& type, const std::string& text,
@@ -104,6 +109,7 @@ TEST(Bridge, TheLogOfRos1BecomesThatOfRos2AndBack) {
               "RIHS01_e28ce254ca8abc06abf92773b74602cdbf116ed34fbaf294fb9f81da9f318eac");
     EXPECT_EQ(there.sequence, 7U);
     EXPECT_THAT(there.left_out, HasSubstr("frame_id, topics"));
+    EXPECT_EQ(there.new_type, "rcl_interfaces/msg/Log");
     Brought back = bring(there.channel, there.payload, "ros1", there.sequence);
     EXPECT_EQ(back.channel->type(), "rosgraph_msgs/Log");
     EXPECT_EQ(back.channel->metadata.at("md5sum"), "acffd30cd6b6de30f120938c17c593fb");

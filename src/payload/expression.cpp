@@ -295,7 +295,9 @@ class ExpressionParser : private ExpressionText {
   Node name() {
     std::size_t first = begin();
     std::string_view found = word();
-    if (found.empty()) fail("a field, a number or a text");
+    if (found.empty()) {
+      fail(here() == '/' ? "a field, without its topic," : "a field, a number or a text");
+    }
     if (here() == '(') return call(first, found);
     return named(first, found);
   }

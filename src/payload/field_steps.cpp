@@ -18,8 +18,6 @@ namespace kitbag {
 
 namespace {
 
-/// Paths are listed for people, and compared with what they have misspelt one by one.
-constexpr std::size_t kMostPaths = 5000;
 constexpr std::size_t kMostNearest = 3;
 constexpr std::size_t kMostListed = 20;
 
@@ -37,13 +35,6 @@ void add_paths(const Type& type, const std::string& before, std::size_t depth,
     }
     if (inner->role == Role::none) add_paths(*inner, path + ".", depth + 1, paths);
   }
-}
-
-/// Which part of a time a name means in ROS 1, ROS 2, protobuf or Python: 0 or 1; -1: none.
-int part_of_time(std::string_view name) {
-  if (name == "sec" || name == "secs" || name == "seconds") return 0;
-  if (name == "nsec" || name == "nsecs" || name == "nanosec" || name == "nanos") return 1;
-  return -1;
 }
 
 const Field* find_named(const Type& type, const std::string& name) {
@@ -68,6 +59,7 @@ const Field* find_named(const Type& type, const std::string& name) {
   }
   std::string text =
       fmt::format("{} has no field {} (in \"{}\")", type_name(type), step.name, path);
+  if (path.starts_with('/')) text += "; leave out the topic, and select it instead";
   auto nearest = nearest_texts(path, all_paths(root), kMostNearest);
   if (nearest.empty() && steps.size() > 1) {
     nearest = nearest_texts(step.name, all_paths(root), kMostNearest);
@@ -125,6 +117,12 @@ std::string path_of(const FieldSteps& steps, std::size_t count) {
     }
   }
   return path;
+}
+
+int part_of_time(std::string_view name) {
+  if (name == "sec" || name == "secs" || name == "seconds") return 0;
+  if (name == "nsec" || name == "nsecs" || name == "nanosec" || name == "nanos") return 1;
+  return -1;
 }
 
 FieldPlace find_place(const Type& type, const FieldSteps& steps) {

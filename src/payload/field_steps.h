@@ -32,13 +32,22 @@ struct FieldPlace {
   bool has_several = false;    ///< it goes through a list, so there is a value for each element
 };
 
-/// Returns what `steps` lead to. In times and durations, `secs`, `nsecs`, `sec`, `nsec` and
-/// `nanosec` are found by any of the names that ROS 1, ROS 2 and Python have for them. Throws Error
-/// (not_found) if there is no such field; the message names those that are most like it.
+/// Which part of a time or duration a name means in ROS 1, ROS 2, protobuf or Python: 0 the seconds
+/// and 1 the rest; -1: none.
+int part_of_time(std::string_view name);
+
+/// Returns what `steps` lead to. In times and durations, the parts are found by any of the names
+/// that part_of_time() knows. Throws Error (not_found) if there is no such field; the message names
+/// those that are most like it.
 FieldPlace find_place(const Type& type, const FieldSteps& steps);
 
+/// The most that all_paths() returns: they are listed for people, and compared with what they have
+/// misspelt one by one.
+inline constexpr std::size_t kMostPaths = 5000;
+
 /// Returns the paths of all fields of `type`, those inside of structures and lists included, as
-/// "poses[].position.x", but no more than some thousand.
+/// "poses[].position.x": kMostPaths at most, and of kMaxTypeDepth levels of structures below the
+/// first. Parts of times are not listed.
 std::vector<std::string> all_paths(const Type& type);
 
 }  // namespace kitbag

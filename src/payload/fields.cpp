@@ -194,7 +194,8 @@ class FieldSelector final : public LeafVisitor<FieldSelector> {
     Level& level = levels_.back();
     const Wanted& node = *level.node;
     next_ = node.is_whole || !node.below.empty() || node.elements.empty() ? &node : nullptr;
-    // list[3] and list[-1] may be the same element.
+    // list[3] and list[-1] may be the same element. What is wanted of the list has other elements
+    // of it, and no elements of this one.
     for (std::int64_t index : {level.element, level.element - level.count}) {
       auto found = node.elements.find(index);
       if (found == node.elements.end()) continue;
@@ -203,7 +204,7 @@ class FieldSelector final : public LeafVisitor<FieldSelector> {
         continue;
       }
       auto united = std::make_unique<Wanted>(*next_);
-      united->elements.clear();
+      if (next_ == &node) united->elements.clear();
       united->unite(found->second);
       level.united = std::move(united);
       next_ = level.united.get();

@@ -63,7 +63,7 @@ class Transcode final : public Stage {
  private:
   ByteView encode(Lane& lane, Message& message);
   void take_error(Lane& lane, const Message& message, const Error& error);
-  void report_left_out(const Lane& lane);
+  void report_left_out(const Lane& lane, const std::string& new_type);
   TranscodeReport::Topic* report(const Channel& channel) {
     return options_.report ? &options_.report->topics[channel.topic] : nullptr;
   }
@@ -84,7 +84,7 @@ ChannelPtr Transcode::map(const ChannelPtr& channel) {
   auto lane = std::make_unique<Lane>();
   try {
     ChannelPtr mapped = builder_.build(channel, *codec, *lane);
-    report_left_out(*lane);
+    report_left_out(*lane, mapped->type());
     if (mapped != channel) lanes_[channel->slot] = std::move(lane);
     return mapped;
   } catch (const Error& error) {
@@ -99,10 +99,11 @@ ChannelPtr Transcode::map(const ChannelPtr& channel) {
 }
 
 /// A topic may have several channels, and each of their fields is named once.
-void Transcode::report_left_out(const Lane& lane) {
+void Transcode::report_left_out(const Lane& lane, const std::string& new_type) {
   if (lane.left_out.empty()) return;
   TranscodeReport::Topic* topic = report(*lane.channel);
   if (!topic) return;
+  topic->new_type = new_type;
   for (const std::string& field : lane.left_out) {
     bool is_named = (", " + topic->left_out + ",").find(", " + field + ",") != std::string::npos;
     if (is_named) continue;

@@ -358,5 +358,24 @@ TEST(SelectFields, TellsOnlyWhatIsAskedFor) {
   EXPECT_NO_THROW(require_field(*type, "all.s"));
 }
 
+TEST(SelectFields, AnElementCountedFromBothEndsIsWantedForBothReasons) {
+  TypeBuilder builder;
+  Type& type = builder.add(Kind::structure, "test/T");
+  const Type& row = builder.sequence(builtin_type(Kind::int8));
+  type.fields.push_back({.name = "m", .type = &builder.sequence(row)});
+  TypePtr finished = builder.finish(type);
+  auto text_of = [&](const std::vector<std::string>& paths) {
+    Listing listing;
+    Session session;
+    auto selector = select_fields(paths, listing);
+    find_codec(session.registry(), "json")
+        ->decoder(finished)
+        ->decode(as_bytes(R"({"m":[[1,2,3],[4,5,6]]})"), *selector);
+    return listing.values;
+  };
+  EXPECT_EQ(text_of({"m[0][1]", "m[-2][0]"}), "{m:[1 [2 1 2 ] ] } ");
+  EXPECT_EQ(text_of({"m[-1][2]", "m[1][0]", "m[0][0]"}), "{m:[2 [1 1 ] [2 4 6 ] ] } ");
+}
+
 }  // namespace
 }  // namespace kitbag

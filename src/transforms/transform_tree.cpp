@@ -91,7 +91,8 @@ bool TransformTree::add(const FrameTransform& transform) {
 }
 
 bool TransformTree::add_moving(Frame& frame, Time stamp, const Link& link) {
-  bool is_old = frame.last_stamp && saturating_difference(stamp, *frame.last_stamp) > max_gap_;
+  // After clear_moving(), any stamp may come first: whoever asks may go back in time.
+  bool is_old = !frame.moving.empty() && saturating_difference(stamp, *frame.last_stamp) > max_gap_;
   if (is_old) {
     bool is_second = frame.old && stamp > frame.old->first;
     if (!is_second) {

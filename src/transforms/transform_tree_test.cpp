@@ -195,6 +195,14 @@ TEST_F(TransformTreeTest, AnOldStampIsLeftOut) {
   EXPECT_EQ(x("map", "base", 150.5), 150.5);
 }
 
+TEST_F(TransformTreeTest, AfterItWasClearedAnyStampMayBeTheFirst) {
+  move("map", "base", 100, 100);
+  tree_.clear_moving();
+  EXPECT_TRUE(move("map", "base", 5, 5));
+  EXPECT_EQ(x("map", "base", 5), 5);
+  EXPECT_FALSE(move("map", "base", -10, -1));
+}
+
 TEST_F(TransformTreeTest, AClockThatIsSetBackBeginsAnew) {
   for (int i = 0; i < 100; ++i) move("map", "base", i, i);
   for (int i = 50; i < 70; ++i) move("map", "base", i + 0.5, -i);

@@ -132,6 +132,58 @@ BOMBS = [
     directory("metadata_deep", ROOT_KEY + "  x: " + "[" * 1_000_000),
 ]
 
+def schema(properties, **more):
+    return json.dumps({"title": "p.T", "type": "object", "properties": properties, **more})
+
+
+def idl(text):
+    return f"module p {{ module msg {{ {text} }}; }};"
+
+
+COUNT = 40_000
+NAMES = [f"f{i:05}" for i in range(COUNT)]
+ENUM = "enum E { " + ", ".join(NAMES) + " }; "
+
+# Each within the limits of size. What compares each part with all others takes half a minute.
+MANY_PARTS = [
+    one_channel("fields", "ros2msg", "".join(f"uint8 g{i:05}\n" for i in range(99_000)), "cdr",
+                b"\0\1\0\0" + bytes(99_000), "p/msg/T"),
+    one_channel("required", "jsonschema", schema({name: {} for name in NAMES}, required=NAMES),
+                "json", b"{}", "p.T"),
+    one_channel("one_title", "jsonschema", schema({name: {
+        "title": "X", "type": "object", "properties": {name: {"type": "boolean"}}}
+        for name in NAMES[:25_000]}), "json", b"{}", "p.T"),
+    # 80 KB that would be two million fields, and 100 KB that would be two million values.
+    one_channel("expanded_fields", "jsonschema", schema(
+        {name: {"$ref": "#/$defs/A"} for name in NAMES[:2000]},
+        **{"$defs": {"A": {"type": "object", "properties": dict.fromkeys(NAMES[:1000], True)}}}),
+        "json", b"{}", "p.T"),
+    one_channel("expanded_values", "jsonschema", schema(
+        {name: {"$ref": "#/$defs/A"} for name in NAMES[:9000]},
+        **{"$defs": {"A": {"type": "integer", "oneOf": [
+            {"const": i, "title": "e"} for i in range(1000)]}}}), "json", b"{}", "p.T"),
+    one_channel("members", "jsonschema", schema({name: {"type": "number"} for name in NAMES}),
+                "json", json.dumps({f"f{i:05}": 1 for i in range(99_999, -1, -1)}).encode(),
+                "p.T", 4),
+    one_channel("values", "jsonschema", schema({"a": {"type": "array", "items": {
+        "type": "integer", "oneOf": [{"const": i, "title": name}
+                                     for i, name in enumerate(NAMES)]}}}),
+                "json", json.dumps({"a": [NAMES[-1]] * 200_000}).encode(), "p.T"),
+    one_channel("constants", "ros2idl", idl("module T_Constants { " + "".join(
+        f"const long C{i} = 1; " for i in range(100_000)) + "}; struct T { long a; };"), "cdr",
+                bytes([0, 1, 0, 0]) + bytes(4), "p/msg/T"),
+    one_channel("labels", "ros2idl", idl(ENUM + "union U switch (E) { " + "".join(
+        f"case {name}: long {name}; " for name in NAMES) + "}; struct T { U u; };"), "cdr",
+                bytes([0, 1, 0, 0]) + bytes(8), "p/msg/T"),
+    one_channel("scoped_label", "ros2idl", idl(ENUM + "union U switch (E) { case " + "::".join(
+        ["a"] * 100_000) + ": long m; }; struct T { U u; };"), "cdr",
+                bytes([0, 1, 0, 0]) + bytes(8), "p/msg/T"),
+    one_channel("module_name", "ros2idl", idl("struct T { long a; };") +
+                f"module {LONG_NAME} {{ " + "".join(
+                    f"const long c{i} = 1; " for i in range(400)) + "};", "cdr",
+                bytes([0, 1, 0, 0]) + bytes(4), "p/msg/T"),
+]
+
 VERBS = [
     ("info", "BAG"), ("info", "--verbose", "BAG"), ("info", "--json", "BAG"), ("check", "BAG"),
     ("list", "BAG", "topics"), ("list", "BAG", "schemas"), ("du", "BAG"), ("types", "BAG"),
@@ -212,6 +264,14 @@ class Bombs(unittest.TestCase):
         code, said = self.assert_small(["cat", "--on-error", "stop", BOMBS[0](self.folder)])
         self.assertEqual(code, 2)
         self.assertRegex(said, "far more values than the message's bytes can hold")
+
+    def test_definitions_of_many_parts_take_no_square_of_time(self):
+        for make in MANY_PARTS:
+            bag = make(self.folder)
+            with self.subTest(bag=Path(bag).name):
+                self.assert_small(["cat", bag])
+                self.assert_small(["convert", "--encoding", "cdr", bag, "to.mcap"])
+                Path(self.folder, "to.mcap").unlink(missing_ok=True)
 
     def test_rules_and_qualities_of_service(self):
         bag = one_channel("plain", "ros2msg", "uint8 a\n", "cdr", b"\0\1\0\0\1", "p/msg/T")(

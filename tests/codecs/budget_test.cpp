@@ -2,6 +2,7 @@
 // encoding.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <type_traits>
 
@@ -114,6 +115,34 @@ TEST_P(CodecBudget, TextsThatAreNotUtf8AreCarriedOrCounted) {
     EXPECT_EQ(counter.last_text, is_replaced ? "caf\ufffd!" : "caf\xe9!");
     EXPECT_EQ(encoder->replaced_bytes(), is_replaced ? 1U : 0U);
   }
+}
+
+TEST(JsonBudget, BytesThatAreLeftOutTakeNoMemory) {
+  TypeBuilder builder;
+  const Type& list = builder.sequence(builtin_type(Kind::uint8));
+  TypePtr type = builder.finish(structure(builder, "p/T", {&list}));
+  CodecOptions options;
+  options.bytes = CodecOptions::Bytes::omit;
+  Session session;
+  auto encoder = find_codec(session.registry(), "json")->encoder(type, options);
+  auto most_kib = [] {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss;
+  };
+  auto before = most_kib();
+  Arena arena;
+  for (int message = 0; message < 64; ++message) {
+    encoder->begin(arena);
+    encoder->begin_struct(*type);
+    encoder->field(type->fields[0]);
+    encoder->begin_array(list, 1 << 20);
+    for (int i = 0; i < 1 << 20; ++i) encoder->unsigned_integer(*list.element, 7);
+    encoder->end_array();
+    encoder->end_struct();
+    EXPECT_EQ(as_text(encoder->end()), R"({"f0":null})");
+  }
+  EXPECT_LT(most_kib() - before, 32 * 1024);
 }
 
 INSTANTIATE_TEST_SUITE_P(Codecs, CodecBudget, ::testing::ValuesIn(standard_registry().codecs),

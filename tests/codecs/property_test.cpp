@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "kitbag/kitbag.h"
 #include "tests/support/values.h"
@@ -150,6 +151,32 @@ TEST_P(CodecSuite, RandomBytesDoNoHarm) {
 
 std::string encoding_name(const ::testing::TestParamInfo<Codec>& info) {
   return std::string(info.param.encoding);
+}
+
+/// A descriptor of another program may call a number of four bytes one of two.
+TEST(ProtobufCodec, NumbersOfAListHaveTheWidthOfTheirWord) {
+  Session session;
+  for (auto [kind, word, packed, payload] :
+       {std::tuple{Kind::int16, "sfixed32", std::string("\1\0\376\377", 4),
+                   std::string("\n\x08\1\0\0\0\376\377\377\377", 10)},
+        {Kind::uint8, "fixed64", std::string("\7\xff"),
+         std::string("\n\x10\7\0\0\0\0\0\0\0\xff\0\0\0\0\0\0\0", 18)}}) {
+    TypeBuilder builder;
+    Type& made = builder.add(Kind::structure, "p.T");
+    const Type& list = builder.sequence(builtin_type(kind));
+    made.fields.push_back({.name = "f", .type = &list, .id = 1, .word = word});
+    TypePtr type = builder.finish(made);
+    auto encoder = find_codec(session.registry(), "protobuf")->encoder(type, {});
+    Arena arena;
+    encoder->begin(arena);
+    encoder->begin_struct(*type);
+    encoder->field(type->fields[0]);
+    encoder->begin_array(list, 2);
+    encoder->packed(*list.element, as_bytes(packed));
+    encoder->end_array();
+    encoder->end_struct();
+    EXPECT_EQ(as_text(encoder->end()), payload) << word;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Codecs, CodecSuite, ::testing::ValuesIn(standard_registry().codecs),

@@ -7,11 +7,13 @@
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
-#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "kitbag/base64.h"
@@ -49,6 +51,9 @@ std::vector<std::byte> bytes_of(const Type& type, const Value& value) {
   if (bytes) return std::move(*bytes);
   throw Error(ErrorCode::corrupt, fmt::format("the string for {} is not base64", type_name(type)));
 }
+
+/// Above that many, a table of the names is quicker.
+constexpr std::size_t kMostComparisons = 64 * 64;
 
 class Walk {
  public:
@@ -131,10 +136,8 @@ class Walk {
 
   void integer(const Type& type, const Value& value) {
     if (type.kind == Kind::enumeration && value.IsString()) {
-      std::string_view name = text_of(value);
-      auto found = std::find_if(type.enumerators.begin(), type.enumerators.end(),
-                                [&](const Enumerator& one) { return one.name == name; });
-      if (found == type.enumerators.end()) fail(type, value);
+      const Enumerator* found = enumerator(type, text_of(value));
+      if (!found) fail(type, value);
       return visitor_.integer(type, found->value);
     }
     if (value.IsInt64()) {
@@ -158,22 +161,37 @@ class Walk {
     throw Error(ErrorCode::corrupt, fmt::format("{} does not fit into {}", value, kind_name(kind)));
   }
 
-  void member(const Field& field, const Value& object) {
+  /// Of two members of one name, the first one.
+  static const Value* find(const Value& object, std::string_view name) {
+    auto found =
+        object.FindMember(Value(name.data(), static_cast<rapidjson::SizeType>(name.size())));
+    return found == object.MemberEnd() ? nullptr : &found->value;
+  }
+
+  /// `found`: the value of the field, or null.
+  void member(const Field& field, const Value* found) {
     visitor_.field(field);
-    auto found = object.FindMember(
-        Value(field.name.data(), static_cast<rapidjson::SizeType>(field.name.size())));
-    if (found == object.MemberEnd()) {
+    if (!found) {
       budget_.charge(field.type->default_values);
       return visit_default(field, visitor_);
     }
-    if (found->value.IsNull() && field.is_optional) return visitor_.nothing(*field.type);
-    value(*field.type, found->value);
+    if (found->IsNull() && field.is_optional) return visitor_.nothing(*field.type);
+    value(*field.type, *found);
   }
 
   void structure(const Type& type, const Value& value) {
     if (!value.IsObject()) fail(type, value);
     visitor_.begin_struct(type);
-    for (const Field& field : type.fields) member(field, value);
+    if (type.fields.size() * value.MemberCount() <= kMostComparisons) {
+      for (const Field& field : type.fields) member(field, find(value, field.name));
+    } else {
+      std::unordered_map<std::string_view, const Value*> members;
+      for (const auto& each : value.GetObject()) members.emplace(text_of(each.name), &each.value);
+      for (const Field& field : type.fields) {
+        auto found = members.find(field.name);
+        member(field, found == members.end() ? nullptr : found->second);
+      }
+    }
     visitor_.end_struct();
   }
 
@@ -181,21 +199,29 @@ class Walk {
   void choice(const Type& type, const Value& value) {
     if (!value.IsObject()) fail(type, value);
     visitor_.begin_struct(type);
-    member(type.fields[0], value);
-    auto label = value.FindMember(type.fields[0].name.c_str());
-    const Field* field = find_branch(
-        type, label == value.MemberEnd() ? 0 : label_of(*type.fields[0].type, label->value));
-    if (field) member(*field, value);
+    const Value* label = find(value, type.fields[0].name);
+    member(type.fields[0], label);
+    const Field* field = find_branch(type, label ? label_of(*type.fields[0].type, *label) : 0);
+    if (field) member(*field, find(value, field->name));
     visitor_.end_struct();
   }
 
   /// Of a discriminator that has been visited, so that it is known to fit its type.
-  static std::int64_t label_of(const Type& type, const Value& value) {
+  std::int64_t label_of(const Type& type, const Value& value) {
     if (value.IsInt64()) return value.GetInt64();
     if (!value.IsString()) return value.IsTrue() ? 1 : 0;
-    auto found = std::find_if(type.enumerators.begin(), type.enumerators.end(),
-                              [&](const Enumerator& one) { return one.name == text_of(value); });
-    return found == type.enumerators.end() ? 0 : found->value;
+    const Enumerator* found = enumerator(type, text_of(value));
+    return found ? found->value : 0;
+  }
+
+  /// Of two of one name, the first one; null: there is none.
+  const Enumerator* enumerator(const Type& type, std::string_view name) {
+    auto [names, is_new] = enumerators_.try_emplace(&type);
+    if (is_new) {
+      for (const Enumerator& one : type.enumerators) names->second.emplace(one.name, &one);
+    }
+    auto found = names->second.find(name);
+    return found == names->second.end() ? nullptr : found->second;
   }
 
   void list(const Type& type, const Value& value) {
@@ -221,6 +247,7 @@ class Walk {
 
   ValueBudget budget_;
   Visitor& visitor_;
+  std::map<const Type*, std::unordered_map<std::string_view, const Enumerator*>> enumerators_;
   std::size_t depth_ = 0;
 };
 

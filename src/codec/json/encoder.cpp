@@ -183,12 +183,22 @@ class Encoder final : public kitbag::Encoder {
 
   template <class T>
   void put_integer(T value) {
-    if (!levels_.empty() && levels_.back().open >= Open::bytes) {
+    Open open = levels_.empty() ? Open::object : levels_.back().open;
+    if (open == Open::omitted) return;
+    if (open == Open::bytes) {
       bytes_.push_back(static_cast<std::byte>(value));
       return;
     }
     separate();
     put_number(value);
+  }
+
+  /// Of one that is not finite.
+  template <class T>
+  bool is_null(T value) const {
+    using NotANumber = CodecOptions::NotANumber;
+    return options_.not_a_number == NotANumber::null ||
+           (options_.not_a_number == NotANumber::null_nan && std::isnan(value));
   }
 
   template <class T>
@@ -197,7 +207,7 @@ class Encoder final : public kitbag::Encoder {
       put("-0.0");  // "-0" would come back as an integer
     } else if (std::isfinite(value)) {
       put_number(value);
-    } else if (options_.not_a_number == CodecOptions::NotANumber::null) {
+    } else if (is_null(value)) {
       put("null");
     } else {
       put(std::isnan(value) ? "\"NaN\"" : value > 0 ? "\"Infinity\"" : "\"-Infinity\"");

@@ -114,10 +114,9 @@ class Encoder final : public kitbag::Encoder {
   void packed(const Type& type, ByteView bytes) override {
     if (type.kind == Kind::structure || levels_.empty()) return unpack(type, bytes, *this);
     const Level& level = levels_.back();
-    bool is_copy = level.open == Open::packed &&
-                   (is_byte(type.kind) || level.plan->wire == Wire::fixed32 ||
-                    level.plan->wire == Wire::fixed64) &&
-                   !level.is_sized;
+    // A word of the definition may make four bytes of a number that has two.
+    bool is_copy = level.open == Open::packed && !level.is_sized &&
+                   (level.plan->wire == Wire::bytes || is_flat(*level.plan));
     if (is_copy) return put(bytes);
     unpack(type, bytes, *this);
   }

@@ -10,6 +10,8 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "base/lines.h"
 #include "kitbag/error.h"
@@ -19,10 +21,10 @@
 // the fields is that of the text.
 //
 // `$ref` is followed within the text only, and expanded at each use, so a few lines could stand for
-// millions of types: hence kMaxTypes. A schema that contains itself is an error at the limit of
-// depth. Types that were written out several times, as kitbag's own printer does, are one type
-// again if their names and shapes agree; without that, converting to a language with names would
-// number them.
+// millions of types: hence kMaxTypes and kMaxExpandedBytes. A schema that contains itself is an
+// error at the limit of depth. Types that were written out several times, as kitbag's own printer
+// does, are one type again if their names and shapes agree; without that, converting to a language
+// with names would number them.
 //
 // What a schema becomes:
 //
@@ -150,6 +152,7 @@ class Parser {
 
   const Type& referred(std::string_view reference, std::string_view name) {
     if (!reference.starts_with('#')) return builtin_type(Kind::any);  // in another file
+    expand(reference.size());
     std::string fragment = strict_fragment(reference);
     rapidjson::Pointer pointer(fragment.data(), fragment.size());
     const Value* found = pointer.IsValid() ? pointer.Get(document_) : nullptr;
@@ -192,13 +195,16 @@ class Parser {
 
   const Type& enumeration(const Value& value, Kind base, std::string_view name) {
     Type& type = builder_.add(Kind::enumeration, title_of(value, name));
+    expand(type.name.size());
     type.base = base;
     const Value* all = member(value, "oneOf");
     if (!all->IsArray()) fail("\"oneOf\" is not a list");
     for (const Value& one : all->GetArray()) {
       const Value* number = one.IsObject() ? member(one, "const") : nullptr;
       if (!number || !number->IsInt64()) fail("a value of an enumeration is not an integer");
-      type.enumerators.push_back({std::string(text_at(one, "title")), number->GetInt64()});
+      std::string_view title = text_at(one, "title");
+      expand(sizeof(Enumerator) + title.size());
+      type.enumerators.push_back({std::string(title), number->GetInt64()});
     }
     return type;
   }
@@ -212,20 +218,17 @@ class Parser {
     const Value& properties = *member(value, "properties");
     if (!properties.IsObject()) fail("\"properties\" is not an object");
     std::string title = title_of(value, name);
-    const Value* required = member(value, "required");
-    auto is_required = [&](const Value& property) {
-      if (!required || !required->IsArray()) return false;
-      return std::any_of(required->Begin(), required->End(), [&](const Value& each) {
-        return each.IsString() && text_of(each) == text_of(property);
-      });
-    };
+    const std::set<std::string_view>& required = required_in(value);
+    expand(title.size() + properties.MemberCount() * sizeof(Field));
     std::vector<Field> fields;
     fields.reserve(properties.MemberCount());
     for (const auto& property : properties.GetObject()) {
       Field field;
       field.name = text_of(property.name);
+      expand(title.size() + field.name.size());
       field.type = &of(property.value, title + "_" + field.name);
-      field.is_optional = !is_required(property.name) || may_be_null(property.value);
+      bool is_required = required.count(field.name) > 0;
+      field.is_optional = !is_required || may_be_null(property.value);
       bool is_header = title == "std_msgs/Header" || title == "roslib/Header";
       field.is_sequence = is_header && field.name == "seq";
       if (property.value.IsObject()) {
@@ -243,21 +246,56 @@ class Parser {
     return known(type);
   }
 
-  /// Types are written out at each use; those of one name and shape are merged again.
-  const Type& known(const Type& type) {
-    auto [first, last] = by_title_.equal_range(type.name);
-    auto same = std::find_if(first, last,
-                             [&](const auto& other) { return same_shape(*other.second, type); });
-    if (same != last) return *same->second;
-    by_title_.emplace(type.name, &type);
-    return type;
+  /// Made once for a schema, which may be used at many places.
+  const std::set<std::string_view>& required_in(const Value& value) {
+    auto [names, is_new] = required_.try_emplace(&value);
+    const Value* required = is_new ? member(value, "required") : nullptr;
+    if (!required || !required->IsArray()) return names->second;
+    for (const Value& each : required->GetArray()) {
+      if (each.IsString()) names->second.insert(text_of(each));
+    }
+    return names->second;
   }
 
-  static void take_constants(const Value& value, Type& type) {
+  /// Types are written out at each use; those of one name and shape are merged again.
+  const Type& known(const Type& type) {
+    std::size_t shape = shape_of(type);
+    return *known_.try_emplace(std::pair(type.name, shape), &type).first->second;
+  }
+
+  /// A number that types have in common exactly if they are the same_shape(): comparing each with
+  /// all others of its name would take the square of their number.
+  std::size_t shape_of(const Type& type) {
+    auto known = shape_of_.find(&type);
+    if (known != shape_of_.end()) return known->second;
+    int base = type.kind == Kind::enumeration ? static_cast<int>(type.base) : 0;
+    std::string text = fmt::format("{} {} {} {}", static_cast<int>(type.kind), type.length,
+                                   static_cast<int>(type.role), base);
+    if (type.element) text += fmt::format(" {}", shape_of(*type.element));
+    for (const Field& field : type.fields) {
+      text += fmt::format(" {}:{} {} {} {}", field.name.size(), field.name, shape_of(*field.type),
+                          field.is_optional, field.is_sequence);
+    }
+    std::size_t shape = shapes_.try_emplace(std::move(text), shapes_.size()).first->second;
+    if (type.kind == Kind::structure) shape_of_.emplace(&type, shape);
+    return shape;
+  }
+
+  /// Counts what a use of a schema costs: a few of them, each used often, can be very long.
+  void expand(std::size_t bytes) {
+    expanded_bytes_ += bytes;
+    if (expanded_bytes_ <= kMaxExpandedBytes) return;
+    throw Error(ErrorCode::limit,
+                fmt::format("definition of {}: fully expanded, it takes more than {} MB",
+                            printable(schema_.name), kMaxExpandedBytes >> 20));
+  }
+
+  void take_constants(const Value& value, Type& type) {
     const Value* all = member(value, "x-constants");
     if (!all || !all->IsArray()) return;
     for (const Value& one : all->GetArray()) {
       if (!one.IsObject()) continue;
+      expand(sizeof(Constant) + text_at(one, "title").size() + text_at(one, "const").size());
       std::string_view format = text_at(one, "format");
       Kind kind = format == "string" ? Kind::text : kind_named(format).value_or(Kind::int32);
       Constant& constant = type.constants.emplace_back();
@@ -272,8 +310,12 @@ class Parser {
   const Schema& schema_;
   const rapidjson::Document& document_;
   TypeBuilder builder_;
-  std::multimap<std::string, const Type*> by_title_;
+  std::map<std::pair<std::string, std::size_t>, const Type*> known_;  ///< by title and shape
+  std::map<std::string, std::size_t> shapes_;
+  std::map<const Type*, std::size_t> shape_of_;  ///< of the structures
+  std::map<const Value*, std::set<std::string_view>> required_;
   std::size_t types_ = 0;
+  std::size_t expanded_bytes_ = 0;
   std::size_t depth_ = 0;
 };
 

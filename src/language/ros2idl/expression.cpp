@@ -1,12 +1,8 @@
 #include "language/ros2idl/expression.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <optional>
 #include <utility>
-
-#include "base/lines.h"
 
 // Constants, bounds and labels are nearly always one number; operators are for the few texts that
 // say SIZE - 1 or 1 << 3. They calculate with 64 bits and take integers only. A real or a text can
@@ -150,7 +146,7 @@ Value Expressions::factor() {
   } else {
     std::string whole = in_.scoped_name();
     const Value* found = find_(whole);
-    if (!found) in_.fail(fmt::format("unknown constant {}", printable(whole)));
+    if (!found) in_.miss(whole);
     value = *found;
   }
   in_.leave();

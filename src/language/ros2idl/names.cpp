@@ -3,8 +3,18 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <utility>
+
+#include "kitbag/error.h"
 
 namespace kitbag::ros2idl {
+
+namespace {
+
+/// A text of some megabytes can have long names in modules with long names.
+constexpr std::size_t kMaxNameBytes = 64 << 20;
+
+}  // namespace
 
 std::string Names::module() const {
   return fmt::format("{}", fmt::join(scope_, "::"));
@@ -12,6 +22,25 @@ std::string Names::module() const {
 
 std::string Names::full(const std::string& name) const {
   return scope_.empty() ? name : module() + "::" + name;
+}
+
+void Names::declare(const std::string& name, const Type& type) {
+  auto [known, is_new] = types_.insert_or_assign(full(name), &type);
+  if (is_new) count(known->first);
+}
+
+bool Names::declare(const std::string& name, Value constant) {
+  auto [known, is_new] = constants_.insert_or_assign(full(name), std::move(constant));
+  if (is_new) count(known->first);
+  return is_new;
+}
+
+void Names::count(const std::string& full_name) {
+  bytes_ += full_name.size();
+  if (bytes_ <= kMaxNameBytes) return;
+  throw Error(ErrorCode::limit,
+              fmt::format("the names of a definition have more than {} MB with their modules",
+                          kMaxNameBytes >> 20));
 }
 
 template <class Table>

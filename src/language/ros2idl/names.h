@@ -21,10 +21,13 @@ class Names {
   /// "a::b::name" for a name that is declared in a::b.
   std::string full(const std::string& name) const;
 
-  void declare(const std::string& name, const Type& type) { types_[full(name)] = &type; }
-  void declare(const std::string& name, Value constant) {
-    constants_[full(name)] = std::move(constant);
-  }
+  /// Throw Error (limit) if all names with their modules are too long.
+  void declare(const std::string& name, const Type& type);
+  /// Returns whether it was not declared before.
+  bool declare(const std::string& name, Value constant);
+
+  /// Takes back what declare() has said of the type with that full name.
+  void forget(const std::string& full_name) { types_.erase(full_name); }
 
   /// What the name stands for in the nearest scope that declares it, or null.
   const Type* type(const std::string& name) const;
@@ -37,6 +40,9 @@ class Names {
   template <class Table>
   typename Table::const_iterator resolve(const Table& table, const std::string& name) const;
 
+  void count(const std::string& full_name);
+
+  std::size_t bytes_ = 0;  ///< of all names
   std::vector<std::string> scope_;
   std::map<std::string, const Type*> types_;
   std::map<std::string, Value> constants_;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/lines.h"
 #include "kitbag/error.h"
@@ -18,9 +18,9 @@
 #include "language/ros2idl/type_specs.h"
 
 // A schema holds several IDL files, in any order. The parser has no symbols that are resolved
-// later: a declaration needs types that are known. So a file that names an unknown type waits, and
-// all files that wait are parsed again from their first token, until a pass makes no progress.
-// Files are few, and nest only some levels deep.
+// later: a declaration needs types and constants that are known. So a file that names an unknown
+// one waits, and all files that wait are parsed again from their first token, until a pass makes no
+// progress. Files are few, and nest only some levels deep.
 //
 // The two sources of IDL differ in what they leave unsaid. A structure without an annotation is
 // final in that of ROS 2 and appendable in that of plain DDS ("omgidl"), which decides whether
@@ -34,6 +34,9 @@ namespace {
 
 /// What ROS 2 puts into a message without fields, since IDL had none.
 constexpr std::string_view kPlaceholder = "structure_needs_at_least_one_member";
+
+/// Each name in them is looked up with these in front of it.
+constexpr std::size_t kMaxModuleBytes = 1 << 10;
 
 /// Parses the declarations; TypeSpecs parses the types in them.
 class Parser : Reader {
@@ -69,6 +72,9 @@ class Parser : Reader {
   Expressions expressions_{*this, find_constant_};
   TypeSpecs types_{*this, names_, expressions_, builder_};
   std::map<std::string, std::vector<Constant>> constants_of_;  ///< by module
+  /// Of the enumerations that unions are switched by.
+  std::map<const Type*, std::map<std::string_view, std::int64_t>> enumerators_of_;
+  std::string open_;  ///< the full name of the structure or union that is being read
   std::size_t inherited_fields_ = 0;
 };
 
@@ -90,6 +96,8 @@ void Parser::parse_files() {
         while (token().what != Token::What::end) definition();
       } catch (const Error& error) {
         if (error.code() != ErrorCode::not_found) throw;
+        // Other files must not take it for a structure without members.
+        names_.forget(std::exchange(open_, {}));
         missing = error;
         waiting.push_back(std::move(file));
       }
@@ -132,6 +140,11 @@ void Parser::module() {
   enter();
   expect("module");
   names_.enter(name());
+  if (names_.module().size() > kMaxModuleBytes) {
+    throw Error(ErrorCode::limit, fmt::format("definition of {}: the names of its modules have "
+                                              "more than {} bytes",
+                                              printable(schema_.name), kMaxModuleBytes));
+  }
   expect("{");
   while (!is_at("}")) {
     if (token().what == Token::What::end) fail("a module is not closed");
@@ -152,12 +165,9 @@ void Parser::constant() {
   value.kind = type.kind;
   std::string text = text_since(begin);
   expect(";");
-  names_.declare(own, std::move(value));
-  // A file that waited for a type is parsed again.
-  auto& constants = constants_of_[names_.module()];
-  auto known = std::find_if(constants.begin(), constants.end(),
-                            [&](const Constant& each) { return each.name == own; });
-  if (known == constants.end()) constants.push_back({type.kind, own, text});
+  // A file that waited for another one is parsed again.
+  bool is_new = names_.declare(own, std::move(value));
+  if (is_new) constants_of_[names_.module()].push_back({type.kind, own, text});
 }
 
 void Parser::member(std::vector<Field>& fields, bool is_hashed) {
@@ -193,9 +203,8 @@ void Parser::structure(const Annotations& annotations) {
   if (take(":")) {
     std::string parent = scoped_name();
     const Type* found = names_.type(parent);
-    if (!found || found->kind != Kind::structure) {
-      fail(fmt::format("unknown structure {}", parent));
-    }
+    if (!found) miss(parent);
+    if (found->kind != Kind::structure) fail(fmt::format("{} is not a structure", parent));
     fields = found->fields;
     // Fields are copied, so a chain of structures that inherit from one another would cost their
     // square.
@@ -209,6 +218,7 @@ void Parser::structure(const Annotations& annotations) {
   }
   expect("{");
   names_.declare(own, type);  // sequences of its own kind may lie in it
+  open_ = whole;
   while (!is_at("}")) {
     if (token().what == Token::What::end) fail(fmt::format("{} is not closed", own));
     member(fields, is_autoid_hash(annotations));
@@ -222,6 +232,7 @@ void Parser::structure(const Annotations& annotations) {
   if (type.fields.size() == 2) type.role = ros2::role_of(type.name);
   auto constants = constants_of_.find(whole + "_Constants");
   if (constants != constants_of_.end()) type.constants = constants->second;
+  open_.clear();
 }
 
 void Parser::union_type(const Annotations& annotations) {
@@ -232,6 +243,7 @@ void Parser::union_type(const Annotations& annotations) {
   if (schema_.language == "omgidl") type_name = names_.full(own);
   Type& type = builder_.add(Kind::tagged_union, type_name);
   names_.declare(own, type);
+  open_ = names_.full(own);
   expect("switch");
   expect("(");
   this->annotations();
@@ -261,6 +273,7 @@ void Parser::union_type(const Annotations& annotations) {
   require_unique(fields);
   type.fields = std::move(fields);
   type.extensibility = extensibility_of(annotations, default_);
+  open_.clear();
 }
 
 void Parser::require_unique(const std::vector<Field>& fields) const {
@@ -271,23 +284,27 @@ void Parser::require_unique(const std::vector<Field>& fields) const {
 }
 
 std::vector<std::int64_t> Parser::labels(const Type& discriminator, bool& is_default) {
+  auto [values, is_new] = enumerators_of_.try_emplace(&discriminator);
+  if (is_new) {
+    for (const Enumerator& one : discriminator.enumerators) {
+      values->second.emplace(one.name, one.value);
+    }
+  }
   std::vector<std::int64_t> found;
   for (;;) {
     if (take("default")) {
       is_default = true;
     } else if (take("case")) {
-      bool is_named = false;
-      for (const Enumerator& one : discriminator.enumerators) {
-        std::size_t ahead = 0;
-        // Color::RED is RED: its last part is looked at.
-        while (token(ahead + 1).text == "::") ahead += 2;
-        if (token(ahead).text != one.name) continue;
-        found.push_back(one.value);
+      std::size_t ahead = 0;
+      // Color::RED is RED: its last part is looked at.
+      while (token(ahead + 1).text == "::") ahead += 2;
+      auto named = values->second.find(token(ahead).text);
+      if (named == values->second.end()) {
+        found.push_back(expressions_.integer());
+      } else {
+        found.push_back(named->second);
         pass(ahead + 1);
-        is_named = true;
-        break;
       }
-      if (!is_named) found.push_back(expressions_.integer());
     } else {
       break;
     }

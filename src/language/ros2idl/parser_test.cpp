@@ -95,6 +95,34 @@ TEST(Ros2Idl, FilesInAnyOrder) {
   EXPECT_EQ(type->fields[0].type->fields[0].type->name, "p/msg/B");
 }
 
+TEST(Ros2Idl, ParentsAndConstantsOfAFileThatComesLater) {
+  std::string text;
+  auto add = [&](const char* name, const char* file) {
+    text += fmt::format("{:=<80}\nIDL: {}\n{}\n", "", name, file);
+  };
+  add("p/msg/T", "module p { module msg { struct T : Base { long a; }; }; };");
+  add("p/msg/Base", "module p { module msg { struct Base { long x[p::msg::MOST]; }; }; };");
+  add("p/msg/Most", "module p { module msg { const long MOST = 3; }; };");
+  TypePtr type = parsed(text);
+  ASSERT_EQ(type->fields.size(), 2U);
+  EXPECT_EQ(type->fields[0].type->length, 3U);
+  EXPECT_EQ(type->fields[1].name, "a");
+}
+
+/// A structure whose file waits has no members so far.
+TEST(Ros2Idl, AStructureOfAFileThatWaitsIsNotKnown) {
+  std::string text;
+  auto add = [&](const char* name, const char* file) {
+    text += fmt::format("{:=<80}\nIDL: {}\n{}\n", "", name, file);
+  };
+  add("p/msg/A", "module p { module msg { struct A { long x; Later y; }; }; };");
+  add("p/msg/T", "module p { module msg { struct T : A { A a; }; }; };");
+  add("p/msg/Later", "module p { module msg { struct Later { long z; }; }; };");
+  TypePtr type = parsed(text);
+  ASSERT_EQ(type->fields.size(), 3U);
+  EXPECT_EQ(type->fields[2].type->fields.size(), 2U);
+}
+
 TEST(Ros2Idl, OperatorsBindAsInC) {
   TypePtr type = parsed(R"(module p { module msg {
     const long SHIFTED = 1 << 2 + 1;
@@ -134,6 +162,7 @@ TEST(Ros2Idl, AMessageWithoutFieldsIsEmpty) {
 TEST(Ros2Idl, ErrorsNameTheLine) {
   EXPECT_THAT(error_of("module p {\nstruct T { long a }; };"), HasSubstr("line 2"));
   EXPECT_THAT(error_of("module p { struct T { Other a; }; };"), HasSubstr("Other is missing"));
+  EXPECT_THAT(error_of("module p { const long A = SIZE; };"), HasSubstr("SIZE is missing"));
   EXPECT_THAT(error_of("module p { struct T { long double a; }; };"), HasSubstr("long double"));
   EXPECT_THAT(error_of("module p { struct T { long a[0]; }; };"),
               HasSubstr("0 is not a valid length"));

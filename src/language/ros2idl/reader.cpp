@@ -7,9 +7,9 @@
 // There is no tree of the text: Parser, TypeSpecs and Expressions take tokens from one Reader in
 // turn.
 //
-// The code of an error matters. `not_found` comes from miss() alone and means a type that no file
-// has declared so far; the file then waits for the others (parser.cpp). Everything else ends the
-// parsing.
+// The code of an error matters. `not_found` comes from miss() alone and means a type or constant
+// that no file has declared so far; the file then waits for the others (parser.cpp). Everything
+// else ends the parsing.
 
 namespace kitbag::ros2idl {
 

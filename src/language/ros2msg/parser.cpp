@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <unordered_set>
 
 #include "base/lines.h"
 #include "kitbag/error.h"
@@ -74,6 +75,7 @@ class SectionParser {
   void begin(const std::string& suffix) {
     current_ = &into_[section_.name + suffix];
     *current_ = Definition{section_.name + suffix, {}, {}};
+    names_.clear();
   }
   void next_part();
   void complete();
@@ -87,6 +89,7 @@ class SectionParser {
   std::size_t& declarations_;
   Definitions& into_;
   Definition* current_ = nullptr;
+  std::unordered_set<std::string> names_;  ///< of its fields
   std::size_t part_ = 0;
   std::size_t line_number_ = 0;
 };
@@ -184,9 +187,7 @@ void SectionParser::take_line(std::string_view line, const Alias& alias) {
   if (field.alias.name == field.name) field.alias.name.clear();
   std::string_view rest = trimmed(line.substr(end));
   if (rest.starts_with('=')) return take_constant(field, trimmed(rest.substr(1)));
-  bool is_known = std::any_of(current_->fields.begin(), current_->fields.end(),
-                              [&](const Field& other) { return other.name == field.name; });
-  if (is_known) fail(fmt::format("duplicate field '{}'", field.name));
+  if (!names_.insert(field.name).second) fail(fmt::format("duplicate field '{}'", field.name));
   if (!rest.empty()) field.default_text = rest;
   current_->fields.push_back(std::move(field));
 }

@@ -53,6 +53,16 @@ TEST(Ros2Msg, DefaultsAndConstants) {
   EXPECT_EQ(type->fields[2].default_value, Literal{true});
 }
 
+TEST(Ros2Msg, QuotedTextsOfAListMayHoldQuotesAndCommas) {
+  std::string text = R"(string[] names ["a\"b, c", 'd\', e', "f\\", "g"])";
+  TypePtr type = type_of("p/msg/T", parse("p/msg/T", text + "\n"));
+  std::vector<Literal> names = {Literal{std::string("a\"b, c")}, Literal{std::string("d', e")},
+                                Literal{std::string("f\\")}, Literal{std::string("g")}};
+  EXPECT_EQ(type->fields[0].default_value, Literal{names});
+  TypePtr again = type_of("p/msg/T", parse("p/msg/T", print(*type)));
+  EXPECT_EQ(again->fields[0].default_value, Literal{names}) << print(*type);
+}
+
 TEST(Ros2Msg, NestedTypesOfABag) {
   std::string text = fmt::format(
       "Own own\nstd_msgs/Header header\n{0:=<80}\nMSG: p/Own\nint8 x\n{0:=<80}\n"

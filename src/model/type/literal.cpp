@@ -86,6 +86,15 @@ Literal text_of(std::string_view text) {
   return Literal{std::move(value)};
 }
 
+/// Where the quotes end that `text` begins with.
+std::size_t end_of_quotes(std::string_view text) {
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == text.front()) return i;
+    if (text[i] == '\\') ++i;
+  }
+  return text.size();
+}
+
 Literal list_of(const Type& type, std::string_view text) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') {
     throw Error(ErrorCode::corrupt, fmt::format("'{}' is not a list", printable(text)));
@@ -94,8 +103,8 @@ Literal list_of(const Type& type, std::string_view text) {
   std::vector<Literal> values;
   while (!text.empty()) {
     // A comma within quotes does not separate.
-    char quote = text.front() == '\'' || text.front() == '"' ? text.front() : '\0';
-    std::size_t from = quote == '\0' ? 0 : std::min(text.find(quote, 1), text.size());
+    bool is_quoted = text.front() == '\'' || text.front() == '"';
+    std::size_t from = is_quoted ? end_of_quotes(text) : 0;
     std::size_t comma = std::min(text.find(',', from), text.size());
     values.push_back(parse_literal(*type.element, trimmed(text.substr(0, comma))));
     text = trimmed(text.substr(std::min(comma + 1, text.size())));

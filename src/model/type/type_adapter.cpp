@@ -64,7 +64,12 @@ const Type& TypeAdapter::time(Role role) {
 const Type& TypeAdapter::message(const Type& type) {
   std::string wanted = name_of(type.name);
   std::string name = wanted;
-  for (int i = 2; !names_.insert(name).second; ++i) name = fmt::format("{}{}", wanted, i);
+  if (!names_.insert(name).second) {
+    std::size_t& number = numbers_.try_emplace(wanted, 1).first->second;
+    do {
+      name = fmt::format("{}{}", wanted, ++number);
+    } while (!names_.insert(name).second);
+  }
   std::vector<Field> fields = fields_of(type, name);
   Type& made = builder_.add(Kind::structure, std::move(name));
   made.fields = std::move(fields);

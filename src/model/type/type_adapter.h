@@ -52,6 +52,7 @@ class TypeAdapter {
   std::map<const Type*, const Type*> made_;
   std::map<Role, const Type*> times_;
   std::set<std::string> names_;
+  std::map<std::string, std::size_t> numbers_;  ///< the last one behind a name
 };
 
 /// "std_msgs", "msg", "String" for "std_msgs/msg/String"; '.', '/' and "::" separate, and
