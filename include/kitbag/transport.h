@@ -94,6 +94,9 @@ class Publisher : public Sink {
   /// Waits until each declared channel has a subscriber, if the system knows. Returns false if
   /// `wait` ended first.
   virtual bool await_subscribers(const Wait& wait) = 0;
+  /// Returns whether a message waits until somebody receives it. A player begins with the first
+  /// receiver then: otherwise everything that is due until one comes would be sent to it at once.
+  virtual bool holds_until_received() const { return false; }
   /// Offers the commands of `player` to the system, as services that its own tools know. They are
   /// called on threads of the publisher. `player` outlives it. Called once.
   virtual void offer(Player& /*player*/) {}

@@ -96,7 +96,10 @@ CatalogChange Adding::add(const std::string& path, const FileStatus& listed) {
   // is unchanged.
   if (listed.is_regular && is_unchanged(path, state_of(listed))) return CatalogChange::unchanged;
   auto now = state_of(path, session_);
-  if (!now) throw Error(ErrorCode::not_found, "no such file", path);
+  if (!now) {
+    session_.file_system(path)->open(path);  // which says why
+    throw Error(ErrorCode::not_found, "no such file", path);
+  }
   if (is_unchanged(path, *now)) return CatalogChange::unchanged;
   NewBag looked_at = look_at(path);
   auto after = state_of(path, session_);

@@ -207,8 +207,7 @@ std::vector<CatalogFile> files_of(Database& database, std::int64_t bag) {
   std::vector<CatalogFile> files;
   for (const SqlRow& row : database.run(
            "SELECT path, size_bytes, modified_ns FROM files WHERE bag = $1 ORDER BY path", {bag})) {
-    files.push_back({bytes_in(row, 0), static_cast<std::uint64_t>(whole_in(row, 1)),
-                     from_ns(whole_in(row, 2))});
+    files.push_back({bytes_in(row, 0), count_in(row, 1), from_ns(whole_in(row, 2))});
   }
   return files;
 }

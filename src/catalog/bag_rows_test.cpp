@@ -44,6 +44,7 @@ const std::vector<std::function<void(Database& database)>> kReaders = {
     [](Database& database) { paths_of(database, 1); },
     [](Database& database) { bag_with(database, "f"); },
     [](Database& database) { contents_of(database, 1); },
+    [](Database& database) { files_of(database, 1); },
     [](Database& database) { checksums_of(database, 1); },
     [](Database& database) { picture_in(database, 1, "/camera", Time()); },
     [](Database& database) { picture_in(database, 1, "", Time()); },
@@ -79,6 +80,8 @@ TEST(RowsOfACatalog, NumbersThatCannotBeBelowZero) {
   EXPECT_ERROR(corrupt, count_in(row, 0));
   EXPECT_EQ(count_in(row, 1), 0U);
   EXPECT_ERROR(corrupt, count_in(row, 2));
+  AnyAnswer files({{std::string("a.bag"), std::int64_t{-1}, std::int64_t{0}}});
+  EXPECT_ERROR(corrupt, files_of(files, 1));
 }
 
 TEST(PictureOfACatalog, IsAWholeJpegOrDamage) {

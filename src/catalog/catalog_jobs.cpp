@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <variant>
 
 #include "base/path.h"
+#include "catalog/bag_rows.h"
 #include "catalog/schema.h"
 #include "catalog/stored_text.h"
 #include "kitbag/database.h"
@@ -17,24 +17,12 @@
 
 namespace kitbag {
 
-using catalog::bytes_of;
+using catalog::bytes_in;
+using catalog::count_in;
 using catalog::stored_text;
+using catalog::whole_in;
 
 namespace {
-
-std::int64_t number_in(const SqlValue& value) {
-  const auto* number = std::get_if<std::int64_t>(&value);
-  return number ? *number : 0;
-}
-
-std::string text_in(const SqlValue& value) {
-  const auto* text = std::get_if<std::string>(&value);
-  return text ? bytes_of(*text) : std::string();
-}
-
-std::uint64_t count_in(const SqlValue& value) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(number_in(value), 0));
-}
 
 SqlValue count_of(std::uint64_t number) {
   return static_cast<std::int64_t>(number);
@@ -95,16 +83,16 @@ std::vector<CatalogJob> CatalogJobs::list() {
   for (const SqlRow& row : impl_->database().run(
            "SELECT job, verb, target, bags, done, damaged, failed, began_ns, changed_ns, "
            "is_at_work FROM jobs ORDER BY changed_ns DESC, job")) {
-    jobs.push_back({.job = text_in(row[0]),
-                    .verb = text_in(row[1]),
-                    .target = text_in(row[2]),
-                    .counts = {.all = count_in(row[3]),
-                               .done = count_in(row[4]),
-                               .damaged = count_in(row[5]),
-                               .failed = count_in(row[6])},
-                    .began = Time(Duration(number_in(row[7]))),
-                    .changed = Time(Duration(number_in(row[8]))),
-                    .is_at_work = number_in(row[9]) != 0});
+    jobs.push_back({.job = bytes_in(row, 0),
+                    .verb = bytes_in(row, 1),
+                    .target = bytes_in(row, 2),
+                    .counts = {.all = count_in(row, 3),
+                               .done = count_in(row, 4),
+                               .damaged = count_in(row, 5),
+                               .failed = count_in(row, 6)},
+                    .began = from_ns(whole_in(row, 7)),
+                    .changed = from_ns(whole_in(row, 8)),
+                    .is_at_work = whole_in(row, 9) != 0});
   }
   return jobs;
 }
@@ -133,11 +121,11 @@ std::vector<BatchTask> CatalogJobs::bad_bags(const std::string& job) {
   for (const SqlRow& row : impl_->database().run(
            "SELECT source, target, state, reason FROM job_bags WHERE job = $1 ORDER BY source",
            {stored_text(job)})) {
-    bool is_damaged = text_in(row[2]) == to_string(BatchState::damaged);
-    bags.push_back({.source = text_in(row[0]),
-                    .target = text_in(row[1]),
+    bool is_damaged = bytes_in(row, 2) == to_string(BatchState::damaged);
+    bags.push_back({.source = bytes_in(row, 0),
+                    .target = bytes_in(row, 1),
                     .state = is_damaged ? BatchState::damaged : BatchState::failed,
-                    .reason = text_in(row[3])});
+                    .reason = bytes_in(row, 3)});
   }
   return bags;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <vector>
 
 #include "catalog/bag_rows.h"
@@ -28,8 +27,7 @@ class ChannelJudge {
  public:
   ChannelJudge(std::string topic, const SqlValue& fields, const SqlValue& pyramid)
       : topic_(std::move(topic)) {
-    if (const auto* lines = std::get_if<std::string>(&fields)) paths_ = field_paths(*lines);
-    has_paths_ = std::holds_alternative<std::string>(fields);
+    fields_.add(fields);
     if (const auto* bytes = std::get_if<std::vector<std::byte>>(&pyramid)) {
       pyramid_ = unpack_pyramid(*bytes);
     }
@@ -51,15 +49,12 @@ class ChannelJudge {
       if (auto known = pyramid_->bounds(path, first, last)) return known;
     }
     // The type has no such field, so no message of the channel meets a condition on it.
-    if (has_paths_ && !paths_.contains(path) && !is_part_of_time(path)) {
-      return ValueBounds{.is_absent = true};
-    }
+    if (!fields_.may_have(path)) return ValueBounds{.is_absent = true};
     return std::nullopt;
   }
 
   std::string topic_;
-  std::set<std::string> paths_;
-  bool has_paths_ = false;
+  KnownFields fields_;
   std::optional<Pyramid> pyramid_;
 };
 

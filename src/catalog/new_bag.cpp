@@ -15,8 +15,9 @@
 #include "catalog/pyramid_reader.h"
 #include "kitbag/damage.h"
 #include "kitbag/error.h"
-#include "kitbag/message_timeline.h"
+#include "kitbag/stream.h"
 #include "kitbag/transcode.h"
+#include "model/listed_times.h"
 #include "payload/field_steps.h"
 
 // A bag is opened once, and read once unless only its index is wanted: numbers and pictures are
@@ -75,6 +76,43 @@ void add(const Pyramid& from, Pyramid& to) {
   }
 }
 
+/// Counts the messages over time. Not by message_timeline(), which takes all channels of a topic
+/// and type together.
+void add_densities(const Bag& bag, std::size_t buckets, const Wait& wait,
+                   std::map<Key, NewChannel>& channels) {
+  const Summary& summary = bag.summary();
+  if (summary.messages == 0) return;
+  std::vector<std::uint8_t> slots;
+  std::vector<std::vector<std::uint64_t>*> densities;
+  for (const ChannelPtr& channel : *summary.channels) {
+    slots.push_back(channel ? 1 : 0);
+    densities.push_back(channel ? &channels.at(key_of(*channel)).topic.density : nullptr);
+    if (channel) densities.back()->resize(buckets);
+  }
+  // So that the end of the bag is within the last one.
+  Duration whole = saturating_difference(summary.start, summary.end);
+  Duration bucket(whole.count() / static_cast<std::int64_t>(buckets) + 1);
+  auto count = [&](Time time, std::uint32_t slot) {
+    if (slot >= densities.size() || !densities[slot]) return;
+    Duration since = saturating_difference(summary.start, time);
+    auto index = static_cast<std::size_t>(std::max<std::int64_t>(0, since / bucket));
+    ++(*densities[slot])[std::min(index, buckets - 1)];
+  };
+  if (const auto* listing = find_listed_times(bag)) {
+    auto take = [&](std::span<const ListedTime> times) {
+      for (const ListedTime& each : times) count(each.time, each.slot);
+    };
+    return listing->list_times(slots, {}, take, wait);
+  }
+  auto source = bag.read({}, wait);
+  for (Batch batch; source->read(batch, wait); batch.clear()) {
+    throw_if_stopped(wait);
+    for (const Message& message : std::as_const(batch).messages()) {
+      count(message.log_time, message.channel->slot);
+    }
+  }
+}
+
 std::vector<NewChannel> channels_of(const Bag& bag, const Parts& parts,
                                     const CatalogAddOptions& options, const Session& session) {
   const Summary& summary = bag.summary();
@@ -116,24 +154,11 @@ std::vector<NewChannel> channels_of(const Bag& bag, const Parts& parts,
       add(numbers[slot].pyramid, *of_key.pyramid);
     }
   }
+  add_densities(bag, parts.count, {options.stop, kNever}, made);
   std::vector<NewChannel> channels;
   channels.reserve(made.size());
   for (auto& [key, channel] : made) channels.push_back(std::move(channel));
   return channels;
-}
-
-void add_densities(const Bag& bag, const Parts& parts, const CatalogAddOptions& options,
-                   const Session& session, std::vector<NewChannel>& channels) {
-  if (bag.summary().messages == 0) return;
-  TimelineOptions timeline;
-  timeline.buckets = parts.count;
-  MessageTimeline over_time = message_timeline(bag, timeline, session, Wait{options.stop, kNever});
-  for (const TopicTimeline& topic : over_time.topics) {
-    for (NewChannel& channel : channels) {
-      bool is_it = channel.topic.topic == topic.topic && channel.topic.type == topic.type;
-      if (is_it) channel.topic.density = topic.counts;
-    }
-  }
 }
 
 }  // namespace
@@ -160,7 +185,6 @@ NewBag look_at_bag(const std::string& path, const CatalogAddOptions& options,
   made.parts = parts_of(summary.start, summary.end);
   bag = defined(std::move(bag), definitions, session);
   made.channels = channels_of(*bag, made.parts, options, session);
-  add_densities(*bag, made.parts, options, session, made.channels);
   made.bag.drops = drops_of(*bag);
   made.detail = options.reads_messages ? Detail::messages : Detail::index;
   made.bag.problems = damage->count();

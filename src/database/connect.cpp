@@ -19,18 +19,14 @@ std::unique_ptr<Database> connect(const std::string& address, const ConnectOptio
               without_password(address));
 }
 
-/// The password may be in front of the host, or among the parameters.
+/// The password may be in front of the host, or among the parameters. In front of the host, it may
+/// have characters that should be encoded, so all up to the last @ is taken for it: rather is a
+/// host left out than a part of a password shown.
 std::string without_password(const std::string& address) {
   std::size_t begin = address.find("://");
   if (begin == std::string::npos) return address;
   begin += 3;
-  std::size_t host = address.find_first_of("/?", begin);
-  std::size_t at = address.substr(0, host).rfind('@');
   std::string shown = address;
-  if (at != std::string::npos && at >= begin) {
-    std::size_t colon = address.find(':', begin);
-    if (colon < at) shown = address.substr(0, colon) + ":..." + address.substr(at);
-  }
   constexpr std::string_view kPassword = "password=";
   for (std::size_t from = shown.find('?'); from != std::string::npos;) {
     from = shown.find(kPassword, from);
@@ -39,7 +35,11 @@ std::string without_password(const std::string& address) {
     std::size_t end = shown.find('&', from);
     shown.replace(from, end == std::string::npos ? end : end - from, "...");
   }
-  return shown;
+  std::size_t colon = address.find_first_of(":/?", begin);
+  bool has_colon = colon != std::string::npos && address[colon] == ':';
+  if (!has_colon || address.find('@', colon) == std::string::npos) return shown;
+  std::size_t at = shown.find('@', colon) == std::string::npos ? shown.size() : shown.rfind('@');
+  return shown.replace(colon + 1, at - colon - 1, "...");
 }
 
 }  // namespace kitbag

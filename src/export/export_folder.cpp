@@ -78,6 +78,15 @@ std::string ExportFolder::name_of(const std::string& topic, std::string_view ext
   return name;
 }
 
+std::string ExportFolder::name_of_another(const std::string& topic, std::uint64_t& number,
+                                          std::string_view extension) {
+  std::string base = export_name(topic);
+  for (;; ++number) {
+    std::string name = fmt::format("{}.{}{}", base, number, extension);
+    if (topics_by_name_.emplace(lower(name), topic).second) return name;
+  }
+}
+
 std::string ExportFolder::hidden_place(const std::string& name) {
   if (!staging_) {
     file_system_->make_folder(folder_);

@@ -127,6 +127,18 @@ TEST_F(ExportMessages, TopicsThatDifferInCapitalsOnlyHaveNoFilesBesideEachOther)
   EXPECT_ERROR(invalid, folder.name_of("/Odom", ".x"));
 }
 
+TEST_F(ExportMessages, AnotherFileOfATopicHasTheNameOfNoOtherTopic) {
+  ExportRequest request;
+  ExportFolder folder("memory://out", request, session_);
+  folder.name_of("/odom", ".x");
+  folder.name_of("/Odom.2", ".x");
+  std::uint64_t number = 2;
+  EXPECT_EQ(folder.name_of_another("/odom", number, ".x"), "odom.3.x");
+  EXPECT_EQ(number, 3U);
+  EXPECT_EQ(folder.name_of_another("/odom", ++number, ".x"), "odom.4.x");
+  EXPECT_ERROR(invalid, folder.name_of("/odom.4", ".x"));
+}
+
 TEST_F(ExportMessages, FormatsWithoutPartsRefuseThem) {
   EXPECT_ERROR(invalid, write({.format = "each", .partition = Partition::by_day}));
 }

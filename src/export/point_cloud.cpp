@@ -85,8 +85,9 @@ std::vector<PointField> fields_of(const Value& list, const std::array<Number, 8>
                      .count = 1};
     // Old drivers write 0 for one value.
     if (auto count = each.find("count")) field.count = std::max(count->as<std::uint32_t>(), 1U);
+    // `count` first: then the sum cannot overflow.
     if (field.count > point_step || field.offset + field.bytes() > point_step) {
-      refuse(fmt::format("the field {} ends behind its point, which has {} bytes", escaped(name),
+      refuse(fmt::format("the field {} ends beyond its point, which has {} bytes", escaped(name),
                          point_step));
     }
     all_bytes += field.bytes();
@@ -179,6 +180,7 @@ PointCloud foxglove_cloud(const Value& message) {
   cloud.point_step = number_at(message, "point_stride");
   cloud.fields = fields_of(message.get("fields"), kFoxgloveNumbers, "type", cloud.point_step);
   take_data(message, cloud);
+  // Not 0: there are fields, and all of them are within the point.
   std::uint64_t points = cloud.data.size() / cloud.point_step;
   if (points * cloud.point_step != cloud.data.size()) {
     throw Error(ErrorCode::truncated, fmt::format("{} bytes are no whole number of points, which "

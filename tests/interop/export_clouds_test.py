@@ -230,11 +230,11 @@ class Clouds(ExportTest):
                  ({"data": sound["data"][:-1]}, "need more than the 71 bytes"),
                  ({"height": 2**32 - 1, "width": 2**32 - 1, "row_step": 0}, "need more than"),
                  ({"height": 2**32 - 1, "width": 1, "row_step": 2**32 - 1}, "need more than"),
-                 ({"point_step": 11}, "ends behind its point"), ({"point_step": 0}, "ends behind"),
+                 ({"point_step": 11}, "ends beyond its point"), ({"point_step": 0}, "ends beyond"),
                  ({"fields": []}, "has no fields"),
                  ({"fields": [{**field, "datatype": 9}]}, "the unknown type 9"),
-                 ({"fields": [{**field, "count": 2**32 - 1}]}, "ends behind its point"),
-                 ({"fields": [{**field, "offset": 2**32 - 1}]}, "ends behind its point"),
+                 ({"fields": [{**field, "count": 2**32 - 1}]}, "ends beyond its point"),
+                 ({"fields": [{**field, "offset": 2**32 - 1}]}, "ends beyond its point"),
                  ({"fields": [field] * 1025}, "at most 1024"),
                  ({"fields": [field] * 30}, "overlap too often"))
         for wrong, said in cases:

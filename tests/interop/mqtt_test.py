@@ -10,7 +10,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from broker_case import BrokerCase  # noqa: E402
 from brokers import (Mosquitto, MqttClient, certificates, find_server, free_port)  # noqa: E402
-from peers import kitbag, main, need  # noqa: E402
+from make_bag import BagFile, u32  # noqa: E402
+from peers import kitbag, main, need, program  # noqa: E402
 
 
 class MqttTest(BrokerCase):
@@ -71,6 +72,22 @@ class Exchange(MqttTest):
         for field in ("kitbag-encoding:ros1", "kitbag-type:nav_msgs/Odometry", "kitbag-log-time:",
                       "kitbag-sequence:", "kitbag-number:"):
             self.assertIn(field, line)
+
+    def test_a_definition_that_is_larger_than_the_broker_takes(self):
+        broker = self.server("max_packet_size 3000")
+        bag = BagFile(self.folder / "sent.bag")
+        definition = "int32 data\n"
+        topics = [bag.connection("/small", "test/Small", definition=definition),
+                  bag.connection("/large", "test/Large", definition=definition + "#" * 4000)]
+        bag.add_chunk([(topics[i % 2], 10**18 + i, u32(i)) for i in range(20)])
+        bag.close()
+        recorder = self.record("got.mcap", f"{broker.uri}/r?once=1")
+        done = subprocess.run([program(), "play", self.folder / "sent.bag", "--to",
+                               f"{broker.uri}/r"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.stderr.count("definition is larger than the broker takes"), 1)
+        self.assertIn("/large: left out; its definition is", done.stderr)
+        self.finish(recorder)
+        self.assertEqual(self.counts("got.mcap")["/small"], 10)
 
     def test_strangers_do_not_end_a_recording(self):
         broker = self.server()

@@ -134,6 +134,10 @@ class ZmqTest(unittest.TestCase):
             else:
                 descriptions[topic] = header
 
+    def take_all(self, socket):
+        while not json.loads(socket.recv_multipart()[1]).get("end"):
+            pass
+
     def check_played(self, payloads, descriptions):
         self.assertEqual(len(payloads), 12)
         self.assertIn("float32 voltage",
@@ -153,6 +157,24 @@ class ZmqTest(unittest.TestCase):
         player.start()
         self.addCleanup(player.join)
         self.check_played(*self.take(socket))
+
+    def test_playing_begins_with_the_first_receiver(self):
+        """What was due before it would come all at once."""
+        kitbag("convert", DEMO, self.folder / "a.mcap")
+        address = f"ipc://{self.folder}/socket"
+        player = subprocess.Popen(
+            [program(), "play", self.folder / "a.mcap", "--to", f"zmq+{address}"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(player.kill)
+        self.assertIn("no receiver is connected; waiting for one", player.stderr.readline())
+        socket = self.socket(zmq.PULL)
+        socket.bind(address)
+        socket.recv_multipart()
+        begin = time.monotonic()
+        self.take_all(socket)
+        self.assertGreater(time.monotonic() - begin, 0.4)
+        out, err = player.communicate(timeout=PATIENCE_MS / 1000)
+        self.assertEqual((player.returncode, err), (0, ""), out)
 
     def test_who_subscribes_hears_all_from_then_on(self):
         kitbag("convert", DEMO, self.folder / "a.mcap")

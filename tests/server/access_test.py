@@ -95,6 +95,15 @@ class Gate(OwnFolder):
             for value in "secret", "bearer", "bearersecret", "digest secret":
                 self.assertEqual(server.ask("/bags/", Authorization=value).status, 401, value)
 
+    def test_a_taken_port_is_answered_with_what_to_do(self):
+        with Server(self.folder) as server:
+            port = server.host.split(":")[1]
+            done = subprocess.run([program(), "serve", self.folder, "--port", port],
+                                  capture_output=True, text=True, timeout=20)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, rf"{port}: cannot listen: .*; use another --port; 0 takes a "
+                                      r"free one\n\Z")
+
     def test_an_empty_token_is_refused(self):
         done = subprocess.run([program(), "serve", self.folder, "--port", "0", "--token", ""],
                               capture_output=True, text=True, timeout=20)

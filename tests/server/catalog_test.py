@@ -112,6 +112,18 @@ class Catalogs:
         """The names in URLs, by the names of the files."""
         return {bag["title"]: quote(bag["filename"]) for bag in self.listed(server)}
 
+    def test_a_topic_with_several_definitions_is_counted_once(self):
+        bag = McapFile(self.folder / "two.mcap")
+        for definition in "{}", '{"type": "object"}':
+            channel = bag.channel("/number", "json", "Number", "jsonschema", definition)
+            for step in range(10):
+                bag.message(channel, (START + step) * 10**9, b"{}")
+        bag.close()
+        self.scan(self.folder / "two.mcap")
+        [bag] = self.listed(self.serve())
+        self.assertEqual([each["messages"] for each in bag["topic_list"]], [10, 10])
+        self.assertEqual(sum(bag["density"]), 20)
+
     def test_the_list_comes_in_pages(self):
         self.scan(self.given / "small")
         server = self.serve()

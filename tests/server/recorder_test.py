@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
+import make_bag  # noqa: E402
 import peers  # noqa: E402
 from peers import kitbag, need, run  # noqa: E402
 from server import Server  # noqa: E402
@@ -331,6 +332,18 @@ class Control(Recording):
         more = self.eventually(lambda: self.state(server)["messages"])
         self.assertGreaterEqual(self.metrics(server)["kitbag_recorder_messages_total"],
                                 before + more)
+
+
+    def test_metrics_of_a_topic_that_is_no_text(self):
+        system = f"zmq+ipc://{self.folder}/socket"
+        server = self.serve(f"{system}?bind=1", "--use-sim-time")  # without a clock, all is dropped
+        bag = make_bag.BagFile(self.folder / "sent.bag")
+        number = bag.connection("/\udcff\udcfe", "std_msgs/Empty", definition="")
+        bag.add_chunk([(number, 10**18 + i, b"") for i in range(3)])
+        bag.close()
+        kitbag("play", self.folder / "sent.bag", "--to", system)
+        topic = 'kitbag_recorder_topic_dropped_messages{topic="/\ufffd\ufffd"}'
+        self.eventually(lambda: self.metrics(server).get(topic) == 3)
 
 
 class Purging(Recording):

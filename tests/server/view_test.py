@@ -246,7 +246,7 @@ class OverHttp(Views):
     def test_what_is_wrong_is_said(self):
         for target, status, text in (
                 ("none.bag.mcap", 404, "there is no bag"),
-                ("a.bag", 404, "with .mcap behind it"),
+                ("a.bag", 404, "followed by .mcap"),
                 ("a.bag.mcap?start=nan", 400, "start=nan is not a time"),
                 ("a.bag.mcap?start=5&end=4", 400, "end is before start"),
                 ("a.bag.mcap?encoding=morse", 400, "unknown encoding"),

@@ -101,7 +101,8 @@ OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "server/api/url.h"),
                   *((face, f"transport/broker/{header}.h")
                      for face in ("transport/iceoryx", "transport/mqtt", "transport/nats")
                      for header in ("address", "beginning", "endpoint", "fields", "intake",
-                                    "publisher", "tcp", "within"))}
+                                    "publisher", "tcp", "within")),
+                  ("transport/zmq", "transport/broker/address.h")}
 # Folders of a face that see its files in these folders and no others of its own.
 ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
          "src/cli/peers/": ("cli/peers/",),

@@ -59,6 +59,14 @@ std::string one_line(const char* text) {
   return line.empty() ? "the connection is lost" : line;
 }
 
+/// A password ends for libpq at the first @ or /, and its errors show what it takes for the host.
+bool may_show_password(const std::string& address) {
+  std::size_t colon = address.find(':', address.find("://") + 3);
+  std::size_t at = address.rfind('@');
+  return colon != std::string::npos && at != std::string::npos &&
+         address.find_first_of("/@", colon) < at;
+}
+
 class PostgresDatabase final : public Database {
  public:
   PostgresDatabase(const std::string& address, const ConnectOptions& options);
@@ -85,7 +93,8 @@ class PostgresDatabase final : public Database {
   void drain() const noexcept;
   void cancel() const noexcept;
 
-  std::string shown_;  ///< the address, for people
+  std::string shown_;      ///< the address, for people
+  bool has_clear_errors_;  ///< of connecting: they show no part of a password
   ConnectOptions options_;
   std::unique_ptr<PGconn, Close> connection_;
   std::map<std::string, std::string> names_;  ///< of statements; "": it has come once
@@ -93,7 +102,9 @@ class PostgresDatabase final : public Database {
 };
 
 PostgresDatabase::PostgresDatabase(const std::string& address, const ConnectOptions& options)
-    : shown_(without_password(address)), options_(options) {
+    : shown_(without_password(address)),
+      has_clear_errors_(!may_show_password(address)),
+      options_(options) {
   const char* const names[] = {"dbname", "application_name", nullptr};
   const char* const values[] = {address.c_str(), "kitbag", nullptr};
   // With 1, what is passed as dbname may be a whole address.
@@ -120,7 +131,13 @@ PostgresDatabase::PostgresDatabase(const std::string& address, const ConnectOpti
 void PostgresDatabase::connect(std::chrono::steady_clock::time_point until) {
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   while (status != PGRES_POLLING_OK) {
-    if (status == PGRES_POLLING_FAILED || PQstatus(connection_.get()) == CONNECTION_BAD) fail();
+    if (status == PGRES_POLLING_FAILED || PQstatus(connection_.get()) == CONNECTION_BAD) {
+      if (has_clear_errors_) fail();
+      throw Error(ErrorCode::io,
+                  "PostgreSQL: there is no connection; a password in front of the host is written "
+                  "with %2F for / and %40 for @",
+                  shown_);
+    }
     wait(status == PGRES_POLLING_READING ? POLLIN : POLLOUT, until);
     status = PQconnectPoll(connection_.get());
   }

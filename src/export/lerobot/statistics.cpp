@@ -21,6 +21,14 @@ double quantile(std::uint64_t count, double part, At at) {
   return low + (at(below + 1) - low) * (place - static_cast<double>(below));
 }
 
+/// As NumPy: NaN if one of the two is, whichever that is.
+double least_of(double a, double b) {
+  return std::isnan(a) || a < b ? a : b;
+}
+double most_of(double a, double b) {
+  return std::isnan(a) || a > b ? a : b;
+}
+
 }  // namespace
 
 void Numbers::add(const std::vector<double>& row) {
@@ -121,12 +129,12 @@ Statistics pooled(const std::vector<const Statistics*>& episodes) {
       // The variance of all is that within the episodes and that between their means.
       double apart = each->mean[i] - mean;
       squares += static_cast<double>(each->count) * (each->std[i] * each->std[i] + apart * apart);
-      all.min[i] = std::min(all.min[i], each->min[i]);
-      all.max[i] = std::max(all.max[i], each->max[i]);
+      all.min[i] = least_of(all.min[i], each->min[i]);
+      all.max[i] = most_of(all.max[i], each->max[i]);
       for (std::size_t q = 0; q < kQuantiles.size(); ++q) {
         double& bound = all.quantiles[q][i];
         double own = each->quantiles[q][i];
-        bound = kQuantiles[q] <= 0.5 ? std::min(bound, own) : std::max(bound, own);
+        bound = kQuantiles[q] <= 0.5 ? least_of(bound, own) : most_of(bound, own);
       }
     }
     all.mean[i] = mean;

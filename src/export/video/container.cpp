@@ -66,7 +66,6 @@ VideoFile::VideoFile(Container container, bool is_streamed, Output& output,
     options.set("frag_size", kFragmentBytes);
   }
   check(avformat_write_header(muxer_.get(), options.get()));
-  check(0);
 }
 
 void VideoFile::write(Packet packet) {

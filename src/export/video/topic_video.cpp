@@ -19,6 +19,11 @@
 // Log times of frames are in the order in which they were sent, which is that of decoding. Where
 // frames are shown in another order, the times of a group of such frames are given to them in that
 // order.
+//
+//     picture -> encoder_ --------------------------> file
+//     frame   -> stream_ -> order_ -> write_group() -> file     order_: H.264 and H.265 alone
+//
+// A file ends where the size or the parameters change. Whether another one begins, the sink says.
 
 namespace kitbag::libav {
 namespace {
@@ -138,6 +143,7 @@ void TopicVideo::take_frame(const Message& message) {
     ++before_key_;
     return;
   }
+  // Of VP9 each key frame comes by here. With the same size, the file goes on.
   bool has_size = stream_ && coded->parameters && coded->parameters->width == width_ &&
                   coded->parameters->height == height_ && sets_ == coded->sets;
   if (is_other || (coded->parameters && !has_size)) {
@@ -264,7 +270,7 @@ void TopicVideo::tell_at_end() const {
   if (behind_ > 1) tell(count_of(behind_, "message") + " of another size or form left out");
   if (moved_ > 0) {
     tell(count_of(moved_, "frame") +
-         " not later than the one before; shown behind it, with its own time in the table");
+         " not later than the one before; shown after it, with its own time in the table");
   }
   if (is_reordered_) {
     tell(

@@ -6,8 +6,9 @@
 #include "kitbag/video.h"
 
 // Files begins another file where the size or form of the frames changes, with a table of times
-// beside each. Single has one output and so one video: begin() refuses a second one, and what would
-// be in it is left out.
+// beside each. A topic may be called as the second file of another one, /camera.2: then that file
+// has the next number. Single has one output and so one video: begin() refuses a second one, and
+// what would be in it is left out.
 //
 // Members of Open stand in the order in which they need each other: the video writes through the
 // output, which writes to the file.
@@ -18,23 +19,22 @@ namespace {
 class Files final : public VideoSink {
  public:
   Files(const std::string& topic, Container container, ExportFolder& folder)
-      : container_(container),
+      : topic_(topic),
+        container_(container),
         extension_(container == Container::mp4 ? ".mp4" : ".mkv"),
-        folder_(folder) {
-    std::string name = folder.name_of(topic, extension_);
-    base_ = name.substr(0, name.size() - extension_.size());
-    written_.path = folder.path_of(name);
+        folder_(folder),
+        name_(folder.name_of(topic, extension_)) {
+    written_.path = folder.path_of(name_);
     written_.files = 0;
   }
 
   bool is_streamed() const override { return false; }
   std::uint64_t most_pixels() const override { return PictureOptions().most_pixels; }
   bool begin(const AVCodecParameters& parameters, const About& about) override {
-    std::string name = count_ == 0 ? base_ : base_ + "." + std::to_string(count_ + 1);
-    ++count_;
-    open_ =
-        std::make_unique<Open>(folder_.create(name + extension_),
-                               folder_.create(name + ".times.csv"), container_, parameters, about);
+    if (++number_ > 1) name_ = folder_.name_of_another(topic_, number_, extension_);
+    std::string base = name_.substr(0, name_.size() - extension_.size());
+    open_ = std::make_unique<Open>(folder_.create(name_), folder_.create(base + ".times.csv"),
+                                   container_, parameters, about);
     return true;
   }
 
@@ -71,11 +71,12 @@ class Files final : public VideoSink {
     FrameTimes times;
   };
 
+  std::string topic_;
   Container container_;
   std::string extension_;
   ExportFolder& folder_;
-  std::string base_;
-  std::uint64_t count_ = 0;
+  std::string name_;
+  std::uint64_t number_ = 0;  ///< of the file
   std::unique_ptr<Open> open_;
   Exported written_;
 };

@@ -85,21 +85,34 @@ std::optional<WrittenObject> look_at(const ObjectRequests& object, Client& clien
 MultipartUpload::MultipartUpload(ObjectRequestsPtr object, Client& client, const Retries& retries)
     : object_(std::move(object)), client_(client), retries_(retries) {}
 
-void MultipartUpload::begin() {
-  {
-    std::lock_guard lock(mutex_);
-    is_beginning_ = true;
+/// While it lives, abort() waits for the upload that is begun: also where that fails.
+class MultipartUpload::Beginning {
+ public:
+  explicit Beginning(MultipartUpload& upload) : upload_(upload) { set(true); }
+  ~Beginning() { set(false); }
+  Beginning(const Beginning&) = delete;
+  Beginning& operator=(const Beginning&) = delete;
+
+ private:
+  void set(bool is_beginning) {
+    std::lock_guard lock(upload_.mutex_);
+    upload_.is_beginning_ = is_beginning;
+    upload_.changed_.notify_all();
   }
+
+  MultipartUpload& upload_;
+};
+
+void MultipartUpload::begin() {
+  Beginning beginning(*this);
   ObjectCall call{.method = "POST", .query = {{"uploads", ""}}, .content = text_file("")};
   // Not cancelled by abort(), which has to know what was begun.
   auto make = [object = object_, call] { return object->request(call); };
   Reply reply = exchange({make, is_worth_another_write}, client_, retries_);
+  if (!reply.is(200)) throw error_of(reply.answer, *object_, reply.body, "written");
   auto id = text_at("InitiateMultipartUploadResult/UploadId", reply.body);
   std::lock_guard lock(mutex_);
-  is_beginning_ = false;
-  if (reply.is(200) && id) id_ = *id;
-  changed_.notify_all();
-  if (!reply.is(200)) throw error_of(reply.answer, *object_, reply.body, "written");
+  if (id) id_ = *id;
   if (id_.empty()) {
     throw Error(ErrorCode::io, "cannot be written: the store does not name the upload it begins",
                 object_->shown());

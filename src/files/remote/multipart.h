@@ -51,6 +51,7 @@ class MultipartUpload : public std::enable_shared_from_this<MultipartUpload> {
   static constexpr std::size_t kMostInFlight = 4;
 
  private:
+  class Beginning;
   struct Part {
     std::string md5;   ///< 16 bytes
     std::string etag;  ///< as the store gives it

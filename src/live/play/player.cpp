@@ -90,10 +90,12 @@ struct Player::State {
         source(options, clock) {}
 
   void wait_to_begin(const std::stop_token& stop) {
+    // Before anything is waited for: subscribers connect to topics that they can see.
     Batch declares;
     declares.channels = source.channels();
     publisher->write(std::move(declares));
-    if (options.awaits_subscribers) publisher->await_subscribers({stop, kNever});
+    bool awaits = options.awaits_subscribers || publisher->holds_until_received();
+    if (awaits) publisher->await_subscribers({stop, kNever});
     if (options.delay <= Duration::zero()) return;
     clock->sleep({stop, clock->steady() + options.delay});
   }
@@ -118,6 +120,7 @@ PlayStatus Player::run(const std::stop_token& stop,
                        const std::function<void(const PlayStatus&)>& on_status) {
   State& state = *state_;
   const SourceFinisher finisher{state.source};
+  // Both the caller's stop and Player::stop() end what waits for either.
   std::stop_callback on_stop(stop, [&state] { state.options.stop.request_stop(); });
   std::stop_token either = state.options.stop.get_token();
   if (!either.stop_requested()) {  // a stop that came first: not even topics are declared

@@ -5,10 +5,15 @@
 #include <string_view>
 
 #include "kitbag/chunk_figures.h"
+#include "kitbag/escape.h"
 #include "server/api/bag_api.h"
 #include "server/recorder/recorder_service.h"
 
 // Counters in the text format of Prometheus, version 0.0.4.
+//
+// A counter (_total) only rises while the server runs; whatever may fall, or begins anew with each
+// recording, is a gauge. Names and labels are part of the API: dashboards have them. Nothing here
+// reads a bag, but the catalog is asked whether it answers, since each scrape should find that out.
 
 namespace kitbag::server {
 namespace {
@@ -16,7 +21,7 @@ namespace {
 /// The value of a label: topics are texts of other programs.
 std::string label_value(std::string_view text) {
   std::string value = "\"";
-  for (char c : text) {
+  for (char c : valid_utf8(text)) {
     if (c == '\\' || c == '"') value += '\\';
     if (c == '\n') {
       value += "\\n";

@@ -46,7 +46,7 @@ BagEntryPtr bag_of_view(Served& served, const std::string& file) {
   }
   if (bag) return bag;
   throw Refusal(404, fmt::format("there is no bag for a view \"{}\"; its name is that of a bag "
-                                 "with .mcap behind it",
+                                 "followed by .mcap",
                                  escaped(file)));
 }
 
@@ -201,7 +201,7 @@ void add_view(Routes& routes, Served& served) {
       {.method = "GET",
        .path = "/view/{file}",
        .summary = "An MCAP file of a bag or a part of it, for viewers; {file} is the name "
-                  "of the bag with .mcap behind it",
+                  "of the bag followed by .mcap",
        .media_type = "application/mcap",
        .parameters = {{"topics", "string", "only these topics: names and globs, with commas",
                        kList},

@@ -1,6 +1,7 @@
 #include "server/bags/catalog_pool.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "kitbag/error.h"
@@ -80,11 +81,11 @@ CatalogPool::Connection CatalogPool::take() {
 /// What take() has announced.
 CatalogPool::Connection CatalogPool::connect() {
   Connection connection{nullptr, true};
-  std::optional<Error> failed;
+  std::exception_ptr failed;
   try {
     connection.catalog = std::make_unique<Catalog>(address_, session_, Wait{ending_.get_token()});
-  } catch (const Error& error) {
-    failed = error;
+  } catch (...) {  // whatever it is, the others must not wait for it
+    failed = std::current_exception();
   }
   {
     std::lock_guard lock(mutex_);
@@ -96,8 +97,12 @@ CatalogPool::Connection CatalogPool::connect() {
   }
   changed_.notify_all();
   if (!failed) return connection;
-  if (may_be_lost(*failed) || failed->code() == ErrorCode::busy) refuse_lost();
-  throw Error(*failed);
+  try {
+    std::rethrow_exception(failed);
+  } catch (const Error& error) {
+    if (may_be_lost(error) || error.code() == ErrorCode::busy) refuse_lost();
+    throw;
+  }
 }
 
 void CatalogPool::give_back(Connection connection) {
@@ -109,6 +114,7 @@ void CatalogPool::give_back(Connection connection) {
 }
 
 void CatalogPool::drop(Connection connection, bool are_all_lost) {
+  // Destroyed without the lock: to close a connection may take the time of the network.
   std::vector<std::unique_ptr<Catalog>> lost;
   {
     std::lock_guard lock(mutex_);
@@ -173,6 +179,8 @@ void CatalogPool::read(const std::function<void(Catalog& catalog)>& use) {
 
 void CatalogPool::write(const std::function<void(Catalog& catalog)>& use) {
   Connection connection = take();
+  // A write may not be repeated as a read is: nobody knows how much of it was done. So an old
+  // connection has to answer before it is used.
   if (!connection.is_new) {
     try {
       connection.catalog->ping();

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "kitbag/system_error.h"
 #include "server/http/connection.h"
 
 // Two kinds of threads. Two run the io_context: they parse heads, write what is ready and never
@@ -134,7 +135,8 @@ class HttpServer::Inside {
       acceptor_.listen(asio::socket_base::max_listen_connections);
       port_ = acceptor_.local_endpoint().port();
     } catch (const boost::system::system_error& failure) {
-      throw Error(ErrorCode::io, "cannot listen: " + failure.code().message(), place);
+      throw SystemError(Error(ErrorCode::io, "cannot listen: " + failure.code().message(), place),
+                        failure.code().value());
     }
   }
 

@@ -12,6 +12,14 @@
 
 #include "kitbag/error.h"
 
+// The URI may hold secrets, and it is shown in errors and stored in bags. So what is shown ends
+// before the parameters, and an error about a parameter names it but never prints its value. A user
+// and a password in front of the host are refused, in an error that does not repeat them.
+//
+// A parameter that is not known is refused, too: a misspelled "ca" or "qos" would otherwise change
+// in silence what is trusted, or what gets lost. A value with a zero byte is refused, because the C
+// libraries behind this would read it only up to there.
+
 namespace kitbag::broker {
 namespace {
 
@@ -27,20 +35,21 @@ Address address_of(const Location& location, std::uint16_t usual_port) {
   std::string_view path = location.path;
   std::string_view place = path.substr(0, path.find('/'));
   Address address;
-  std::size_t at = place.rfind('@');
-  address.shown = fmt::format("{}://{}", location.scheme,
-                              path.substr(at == std::string_view::npos ? 0 : at + 1));
+  address.shown = fmt::format("{}://{}", location.scheme, path);
   auto refuse = [&](const std::string& what) {
     throw Error(ErrorCode::invalid, what, address.shown);
   };
-  if (at != std::string_view::npos) {
+  auto refuse_user = [&] {
+    address.shown = fmt::format("{}://{}", location.scheme, path.substr(path.rfind('@') + 1));
     refuse(
         "user and password do not belong in front of the host; use the parameters user and "
         "password, or the environment");
-  }
+  };
+  if (place.find('@') != std::string_view::npos) refuse_user();
   address.prefix = trimmed(path.substr(place.size()));
   address.port = usual_port;
   std::size_t colon = place.rfind(':');
+  // An IPv6 address has colons of its own, so only one behind the bracket separates the port.
   if (place.starts_with('[')) {
     std::size_t end = place.find(']');
     if (end == std::string_view::npos) refuse("invalid address; expected [IPV6]:PORT");
@@ -53,6 +62,9 @@ Address address_of(const Location& location, std::uint16_t usual_port) {
     std::string_view port = place.substr(colon + 1);
     auto parsed = std::from_chars(port.data(), port.data() + port.size(), address.port);
     bool is_number = parsed.ec == std::errc() && parsed.ptr == port.data() + port.size();
+    // "user:pa/ss@host": the password is in the prefix, and must not be shown either.
+    bool has_user = !is_number && path.find('@') != std::string_view::npos;
+    if (has_user) refuse_user();
     if (!is_number || address.port == 0) refuse("invalid port");
   }
   bool has_zero = location.path.find('\0') != std::string::npos;
@@ -91,6 +103,7 @@ std::string Parameters::secret(const std::string& name, const std::string& varia
 std::string Parameters::file(const std::string& name) const {
   std::string path = text(name);
   if (path.empty()) return path;
+  // The stream keeps no reason; errno has that of the system call which it made.
   errno = 0;
   if (!std::ifstream(path)) {
     throw Error(

@@ -26,6 +26,7 @@ std::string shown(const Location& location) {
   throw Error(ErrorCode::invalid, what, shown(location));
 }
 
+/// The parts of a URI were decoded when it was parsed, and are encoded again for the request.
 std::string encoded(std::string_view text, std::string_view unchanged) {
   std::string made;
   for (char c : text) {
@@ -36,7 +37,23 @@ std::string encoded(std::string_view text, std::string_view unchanged) {
   return made;
 }
 
+/// Servers of the protocol know no users, and a password would be shown in errors. One that holds a
+/// slash goes on in the path.
+void require_no_user(const Location& location, std::string_view address) {
+  std::string_view path = location.path;
+  std::string_view port = address.substr(std::min(address.find(':'), address.size()));
+  bool is_port = port != ":" && port.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  bool has_user =
+      address.find('@') != std::string_view::npos ||
+      (!address.starts_with('[') && !is_port && path.find('@') != std::string_view::npos);
+  if (!has_user) return;
+  throw Error(ErrorCode::invalid,
+              "user and password do not belong in front of the host; use the parameter token",
+              fmt::format("{}://{}", location.scheme, path.substr(path.rfind('@') + 1)));
+}
+
 void take_address(const Location& location, std::string_view address, WebSocketTarget& target) {
+  require_no_user(location, address);
   std::size_t colon = address.rfind(':');
   bool is_ipv6 = address.starts_with('[');
   if (is_ipv6) {

@@ -274,5 +274,16 @@ TEST(FoxgloveEndpoint, RefusesWhatIsNone) {
   EXPECT_ERROR(invalid, endpoint("robot", {{"token", "a\r\nb: c"}}));
 }
 
+TEST(FoxgloveEndpoint, ThePasswordOfARefusedUserIsNotShown) {
+  for (const char* user : {"joe:secret", "joe:se/cret", "joe:se@cret", "joe:/se/@cret", "joe"}) {
+    Error error = test::thrown_by([&] { endpoint(std::string(user) + "@robot:80/live"); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid) << user;
+    EXPECT_EQ(error.file(), "foxglove+ws://robot:80/live") << user;
+    EXPECT_THAT(error.message(), HasSubstr("user and password do not belong")) << user;
+  }
+  EXPECT_EQ(endpoint("robot:80/a@b").target.target, "/a@b");
+  EXPECT_EQ(endpoint("[::1]:80/a@b").target.host, "::1");
+}
+
 }  // namespace
 }  // namespace kitbag::foxglove

@@ -51,6 +51,7 @@ class MqttPublisher final : public broker::BrokerPublisher, private Listener {
         endpoint_(std::move(endpoint)),
         client_(endpoint_, *this, session) {
     client_.start();
+    // Once kConnectTime to find somebody who accepts connections, once for the broker's answer.
     if (!client_.await({stop(), clock().steady() + 2 * kConnectTime})) {
       if (stop().stop_requested()) throw stopped(0);
       throw Error(ErrorCode::io, "the broker does not answer", endpoint_.shown());
@@ -78,6 +79,7 @@ class MqttPublisher final : public broker::BrokerPublisher, private Listener {
   void submit(const Outgoing& message) override {
     std::size_t bytes = message.payload.size();
     if (bytes > kMostPayloadBytes) return refuse(message);
+    // Not an end: a subscriber with once=1 that comes later would end at once.
     bool is_retained = message.kind == Kind::description ||
                        (message.kind == Kind::message && message.sent->is_latched);
     Properties properties = properties_of(message.fields);
@@ -104,6 +106,9 @@ class MqttPublisher final : public broker::BrokerPublisher, private Listener {
     std::string why = fmt::format("a message of {} bytes is larger than the broker takes",
                                   message.payload.size());
     if (message.kind == Kind::message) return leave_out_message(*message.sent, why);
+    if (message.kind == Kind::description) {
+      return leave_out(*message.sent, "its definition is larger than the broker takes");
+    }
     throw Error(ErrorCode::unsupported, fmt::format("cannot send {}: {}", message.what(), why),
                 endpoint_.shown());
   }
@@ -117,6 +122,7 @@ class MqttPublisher final : public broker::BrokerPublisher, private Listener {
   void await_room(std::size_t bytes) {
     std::unique_lock lock(mutex_);
     auto has_room = [&] {
+      // A message that is larger than all the room goes alone.
       bool fits =
           under_way_.size() < kMostMessages && (bytes_ == 0 || bytes_ + bytes <= kMostBytes);
       return failure_ || (client_.is_connected() && fits);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "kitbag/error.h"
 #include "transport/ros2/names.h"
 #include "transport/ros2/qos.h"
 #include "transport/ros2/reception.h"
@@ -13,7 +14,8 @@
 // nodes and their endpoints into ros_discovery_info, as a whole and whenever it changes; the topic
 // is transient local with a depth of one, so a late reader gets the last list of everybody.
 // Endpoints and lists arrive in any order, so a node may be unknown for a while after its endpoint
-// was discovered.
+// was discovered. No list says that its process has ended: where there are many more lists than
+// there were participants at the last look, those of participants that are gone are removed.
 //
 // There is one domain object in a process for each number of a domain: deleting it deletes
 // everything in it, also the participants of another recorder. It is configured by whoever comes
@@ -141,6 +143,28 @@ bool Participant::is_here(const dds_guid_t& participant) const {
   return false;
 }
 
+/// All that DDS knows of now, this one too.
+std::set<Guid> Participant::participants() const {
+  constexpr std::size_t kAtOnce = 64;
+  Entity reader(dds_create_reader(get(), DDS_BUILTIN_TOPIC_DCPSPARTICIPANT, nullptr, nullptr),
+                "reader of participants");
+  std::set<Guid> found;
+  std::array<void*, kAtOnce> samples{};
+  std::array<dds_sample_info_t, kAtOnce> infos{};
+  dds_return_t count = 0;
+  while ((count = dds_take(reader.get(), samples.data(), infos.data(), samples.size(),
+                           samples.size())) > 0) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      bool is_there = infos[i].valid_data && infos[i].instance_state == DDS_IST_ALIVE;
+      const auto* each = static_cast<const dds_builtintopic_participant_t*>(samples[i]);
+      if (is_there) found.insert(guid_of(each->key));
+    }
+    dds_return_loan(reader.get(), samples.data(), count);
+  }
+  require(count, "read what DDS has discovered");
+  return found;
+}
+
 void Participant::read_graph() {
   take_raw(graph_reader_.get(), [this](const RawSamplePtr& sample, const dds_sample_info_t&) {
     if (auto info = parse_participant(sample->data())) {
@@ -148,6 +172,15 @@ void Participant::read_graph() {
       nodes_[info->participant] = std::move(info->nodes);
     }
   });
+  std::lock_guard lock(nodes_mutex_);
+  if (nodes_.size() <= most_nodes_) return;
+  try {
+    std::set<Guid> there = participants();
+    std::erase_if(nodes_, [&](const auto& each) { return !there.contains(each.first); });
+  } catch (const Error&) {
+    // They only take room: nothing has to end for that.
+  }
+  most_nodes_ = 2 * std::max(nodes_.size(), kLeastLists);
 }
 
 std::string Participant::node_of(const Guid& endpoint) const {

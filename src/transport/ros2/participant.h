@@ -50,7 +50,10 @@ class Participant {
   const Entity& graph_reader() const { return graph_reader_; }
 
  private:
+  static constexpr std::size_t kLeastLists = 64;
+
   void add(const Entity& endpoint, std::set<Guid>& to);
+  std::set<Guid> participants() const;
 
   Settings settings_;
   const Clock& clock_;
@@ -64,6 +67,7 @@ class Participant {
   std::set<Guid> writers_;
   mutable std::mutex nodes_mutex_;
   std::map<Guid, std::vector<NodeInfo>> nodes_;  ///< by participant; with the lock
+  std::size_t most_nodes_ = kLeastLists;  ///< lists; with more, those of the gone are removed
 };
 
 }  // namespace kitbag::ros2

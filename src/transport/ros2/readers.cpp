@@ -1,5 +1,7 @@
 #include "transport/ros2/readers.h"
 
+#include <utility>
+
 #include "transport/ros2/warn.h"
 
 // Publishers of one topic may offer different qualities. Each is heard by a reader that asks for
@@ -71,16 +73,17 @@ void Readers::hear_anybody(Topic& topic) {
 }
 
 Reader& Readers::add_reader(Topic& topic, const Offer& offer, const Qos& qos) {
-  Reader& reader = topic.readers.emplace_back();
-  reader.topic = &topic;
-  reader.offer = offer;
   if (topic.name.is_ros) {
     std::string hash = topic.type_hash.empty() ? type_hashes_.of(topic.name.type) : topic.type_hash;
     set_user_data(qos.get(), endpoint_user_data(hash));
   }
-  reader.entity =
-      Entity(dds_create_reader(participant_.get(), topic.raw.entity.get(), qos.get(), nullptr),
-             "reader of " + topic.name.topic);
+  // Made first: if that fails, watch() must not meet a reader without it.
+  Entity entity(dds_create_reader(participant_.get(), topic.raw.entity.get(), qos.get(), nullptr),
+                "reader of " + topic.name.topic);
+  Reader& reader = topic.readers.emplace_back();
+  reader.topic = &topic;
+  reader.offer = offer;
+  reader.entity = std::move(entity);
   participant_.add_reader(reader.entity);
   if (topic.channel) reader.has_samples = wait_set_.watch(reader.entity);
   return reader;

@@ -118,7 +118,7 @@ class Ros2Subscriber final : public Subscriber, private Discovery {
   Readers readers_;
   Declarer declarer_;
   Intake intake_;
-  std::set<dds_instance_handle_t> heard_of_;
+  std::set<dds_instance_handle_t> heard_of_;  ///< publishers, as long as they are there
   SteadyTime housekeeping_;
   SteadyTime settled_;  ///< before, publishers that are there already are awaited: see readers.cpp
   std::atomic<bool> is_stopped_ = false;
@@ -234,6 +234,9 @@ void Ros2Subscriber::discover() {
   bool is_new = false;
   while ((count = dds_take(publications_.get(), samples.data(), infos.data(), samples.size(),
                            samples.size())) > 0) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      if (infos[i].instance_state != DDS_IST_ALIVE) heard_of_.erase(infos[i].instance_handle);
+    }
     for (bool is_reliable : {false, true}) {  // see readers.cpp
       for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
         auto* publisher = static_cast<dds_builtintopic_endpoint_t*>(samples[i]);

@@ -4,23 +4,14 @@
 
 #include <utility>
 
+#include "transport/broker/address.h"
+
 namespace kitbag::zmq_transport {
 
 namespace {
 
 /// A frame that is larger ends the connection it came on. Every format holds one that is not.
 constexpr std::int64_t kMostFrameBytes = 512 << 20;
-
-[[noreturn]] void refuse(const Location& location, const std::string& what) {
-  throw Error(ErrorCode::invalid, what, location.uri);
-}
-
-bool flag(const Location& location, const std::string& name, const std::string& value) {
-  if (value != "0" && value != "1") {
-    refuse(location, fmt::format("invalid parameter {}; expected 0 or 1", name));
-  }
-  return value == "1";
-}
 
 }  // namespace
 
@@ -30,34 +21,20 @@ Endpoint Endpoint::of(const Location& location) {
   std::string way = location.scheme.substr(location.scheme.find('+') + 1);
   endpoint.address = way + "://" + location.path;
   if (location.path.empty()) {
-    refuse(location, "the address is missing; expected for example zmq+tcp://127.0.0.1:7913");
+    throw Error(ErrorCode::invalid,
+                "the address is missing; expected for example zmq+tcp://127.0.0.1:7913",
+                location.uri);
   }
-  for (const auto& [name, value] : location.parameters) {
-    if (name == "bind") {
-      endpoint.is_bound = flag(location, name, value);
-    } else if (name == "once") {
-      endpoint.is_once = flag(location, name, value);
-    } else if (name == "pattern") {
-      endpoint.is_pubsub = value == "pubsub";
-      if (value != "pubsub" && value != "pushpull") {
-        refuse(location, "invalid parameter pattern; expected pubsub or pushpull");
-      }
-    } else if (name == "times") {
-      endpoint.keeps_time = value == "sent";
-      if (value != "sent" && value != "received") {
-        refuse(location, "invalid parameter times; expected sent or received");
-      }
-    } else {
-      refuse(location,
-             fmt::format(
-                 "unknown parameter \"{}\"; supported parameters: bind, once, pattern and times",
-                 name));
-    }
-  }
+  broker::Parameters given(location, location.uri, {"bind", "once", "pattern", "times"});
+  endpoint.is_bound = given.choice("bind", "0", "1");
+  endpoint.is_once = given.choice("once", "0", "1");
+  endpoint.is_pubsub = given.choice("pattern", "pushpull", "pubsub");
+  endpoint.keeps_time = given.choice("times", "received", "sent");
   return endpoint;
 }
 
 void Endpoint::attach(zmq::socket_t& socket) const {
+  // Before bind() or connect(): options only hold for connections that are made later.
   socket.set(zmq::sockopt::maxmsgsize, kMostFrameBytes);
   try {
     if (is_bound) {

@@ -40,6 +40,8 @@ namespace kitbag::zmq_transport {
 namespace {
 
 constexpr Duration kDescribeAgain = std::chrono::seconds(1);
+/// How long a wait for the first receiver goes on before it is reported.
+constexpr Duration kSilent = std::chrono::seconds(1);
 /// How long close() waits for subscribers to take what was sent, and for ZeroMQ to send it.
 constexpr std::chrono::milliseconds kLinger = std::chrono::seconds(30);
 /// How long close() waits for a receiver when none is there to be told of the end.
@@ -80,13 +82,21 @@ class ZmqPublisher final : public Publisher {
   }
 
   bool await_subscribers(const Wait& wait) override {
+    SteadyTime told = clock_.steady() + kSilent;
     while (true) {
       if (!endpoint_.is_pubsub && poll(ZMQ_POLLOUT, Duration::zero())) return true;
       if (endpoint_.is_pubsub && take_subscriptions()) return true;
-      if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
+      SteadyTime now = clock_.steady();
+      if (wait.stop.stop_requested() || now >= wait.until) return false;
+      if (now >= told) {
+        told = kNever;
+        report_waiting();
+      }
       poll(endpoint_.is_pubsub ? ZMQ_POLLIN : ZMQ_POLLOUT, kLook);
     }
   }
+
+  bool holds_until_received() const override { return !endpoint_.is_pubsub; }
 
   void write(Batch&& batch) override {
     for (auto& channel : batch.channels ? *batch.channels : Channels()) declare(channel);
@@ -154,6 +164,12 @@ class ZmqPublisher final : public Publisher {
     if (send(frame(sent.topic), zmq::send_flags::sndmore)) {
       send(frame(sent.header.description()), zmq::send_flags::none);
     }
+  }
+
+  void report_waiting() const {
+    if (!on_warning_) return;
+    on_warning_(
+        Error(ErrorCode::remark, "no receiver is connected; waiting for one", endpoint_.uri));
   }
 
   void tell_of_loss() {
