@@ -143,8 +143,8 @@ class KITBAG_API Bag {
   /// that has no counts are counted by the first call. Valid as long as the bag.
   virtual const Summary& summary() const = 0;
   /// Returns what opening the bag has found, and counts nothing: the summary of a bag that has
-  /// counts. Of another one `message_counts` is empty, and `messages`, `start` and `end` are what its
-  /// index gives. Valid as long as the bag.
+  /// counts. Of another one `message_counts` is empty, and `messages`, `start` and `end` are what
+  /// its index gives. Valid as long as the bag.
   virtual const Summary& outline() const { return summary(); }
   /// Returns the channels of the bag, by slot. Nothing is read for them.
   const ChannelsPtr& channels() const { return outline().channels; }

@@ -28,6 +28,8 @@ struct CopyJob {
   std::string from;               ///< the file or directory
   std::string to;                 ///< its new name
   std::vector<FileToCopy> files;  ///< in this order; metadata.yaml of a directory is the last one
+  /// True: the copies appear when all of them are written. A database and its logs.
+  bool is_together = false;
 
   /// Returns the bytes of all files.
   KITBAG_API std::uint64_t size_bytes() const;

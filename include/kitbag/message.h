@@ -91,7 +91,7 @@ KITBAG_API bool is_latched(const Channel& channel);
 
 /// Returns whether the channel holds repeats: copies of the last messages of a latched channel from
 /// an earlier file, which a recorder writes at the beginning of each file. A reader that reads
-/// several such files as one leaves the repeats out of all but the first.
+/// several such files as one leaves out those that an earlier file has, too.
 KITBAG_API bool is_repeated(const Channel& channel);
 /// The key of Channel::metadata that marks a channel of repeats.
 inline constexpr const char* kRepeatedKey = "kitbag_repeated";

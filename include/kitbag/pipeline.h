@@ -107,8 +107,8 @@ KITBAG_API std::unique_ptr<Source> reversed(std::unique_ptr<Source> source,
                                             std::size_t most_bytes = std::size_t{1} << 30);
 
 /// Returns several bags as one source: the result of Bag::read() for each, merged in the order of
-/// the query. `nth` and `count` apply to the merged messages. Repeats (is_repeated()) are left out
-/// of all bags but the one that starts first. Throws as Bag::read() does.
+/// the query. `nth` and `count` apply to the merged messages. Repeats (is_repeated()) that a bag
+/// which starts earlier has, too, are left out. Throws as Bag::read() does.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query,
                                         const Wait& wait = {});
 /// The same, but one bag follows the other; each is in the order of the query.

@@ -21,12 +21,17 @@
 
 // A bag's target has the path that the bag has below the folder that was searched: that of a glob
 // before its first `*`, `?` or `[`. So bags of the same name in different folders have different
-// targets. What is below the targets' own folder is no source: these are the targets of an earlier
-// run.
+// targets. The target of a file that was named itself has its name. What is below the targets' own
+// folder is no source: these are the targets of an earlier run. A file that was named itself is one
+// all the same.
+//
+// A request is completed before it gets its folder: with absolute paths, the same command is the
+// same job from every folder, and the tasks of Slurm, which run elsewhere, find its bags.
 
 namespace kitbag::batch {
 namespace {
 
+/// Of a sum, in the name of a job's folder. JobFolder::create() finds two requests that share one.
 constexpr std::size_t kJobDigits = 8;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& file = {}) {
@@ -48,7 +53,9 @@ std::string folder_of_glob(const std::string& glob) {
   return std::string(parent_folder(glob.substr(0, magic)));
 }
 
+/// Nothing is below "", which stands for no folder.
 bool is_below(std::string_view path, const std::string& folder) {
+  if (folder.empty()) return false;
   std::string start = folder.ends_with('/') ? folder : folder + "/";
   return path.size() > start.size() && path.starts_with(start);
 }
@@ -90,8 +97,12 @@ class Planner {
     if (!is_folder_of_bags(folder, session_)) {
       return add_bag(folder, base, batch::state_of(folder, session_), true);
     }
-    for (const std::string& path : bags_below(folder, session_)) {
+    for (const auto& [path, listed] : bags_below(folder, session_, {})) {
       require_not_stopped();
+      if (listed == FileStatus()) {  // its task says why it cannot be looked at
+        add_bag(path, base, "", false);
+        continue;
+      }
       auto status = session_.file_system(path)->status(path);
       if (!status) continue;  // it has gone meanwhile
       std::string state = status->is_folder ? state_of(path, session_) : state_of(*status);
@@ -111,6 +122,7 @@ class Planner {
     tasks_.push_back({path, state, std::move(target)});
   }
 
+  // Both mistakes would show only when the second bag is written, perhaps hours later.
   void require_targets() const {
     std::map<std::string_view, const Task*> known;
     std::set<std::string_view> sources;

@@ -44,7 +44,8 @@ constexpr std::size_t kAnswerTexts = 4;
 
 Descriptor lifted(int low, const char* what) {
   int high = low < 0 ? -1 : ::fcntl(low, F_DUPFD_CLOEXEC, kFirstOwnDescriptor);
-  if (high < 0) throw system_error(what, errno, "kitbag");
+  // EINVAL: so high numbers are not allowed at all.
+  if (high < 0) throw system_error(what, errno == EINVAL ? EMFILE : errno, "");
   return Descriptor(high);
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,7 +29,8 @@
 //
 // A directory is read file by file, with a place in each: several programs may write to it at the
 // same time. What a look finds in all of them comes in the order of time; files that were complete
-// at an earlier look are not opened again.
+// at an earlier look are not opened again. A file that the recorder compresses when it is complete
+// gets another name, and stays the same part.
 //
 // A bag that is being written has no end, which looks like damage: problems of a look are thrown
 // away by the next one. Only those of the last look are reported, when the bag is complete or is
@@ -74,6 +74,13 @@ class Follow final : public Source {
     bool is_complete = false;          ///< and everything in it was given
     std::vector<Error> problems = {};  ///< when it was opened last
   };
+
+  /// The path, without the extension of a file that is compressed as a whole.
+  static std::string name_of_part(std::string_view path) {
+    std::string_view packed = directory::kPackedExtension;
+    if (path.ends_with(packed)) path.remove_suffix(packed.size());
+    return std::string(path);
+  }
 
   /// Counts what is given of a part.
   class PartSource final : public Source {
@@ -125,13 +132,15 @@ class Follow final : public Source {
   /// What is new in the files of a directory.
   std::unique_ptr<Source> read_parts(const std::vector<std::string>& paths) {
     std::vector<std::unique_ptr<Source>> sources;
-    std::set<std::string> writers;
     for (const std::string& path : paths) {
-      Part& part = parts_[path];
-      bool is_first = writers.insert(directory::writer_of(path)).second;
+      std::string name = name_of_part(path);
+      Part& part = parts_[name];
       if (part.is_complete) continue;
       BagPtr bag = open_part(path, part);
       if (!bag) continue;
+      // Of all looks: the recorder may delete its first files meanwhile.
+      bool is_first =
+          first_parts_.try_emplace(directory::writer_of(path), name).first->second == name;
       part.is_complete = bag->growth() == Growth::complete;
       Query rest = query_;
       rest.nth = 0;
@@ -246,7 +255,9 @@ class Follow final : public Source {
   std::uint64_t given_ = 0;
   bool is_directory_ = false;
   SliceCount slice_;                   ///< of a directory
-  std::map<std::string, Part> parts_;  ///< of a directory, by path
+  std::map<std::string, Part> parts_;  ///< of a directory, by name
+  /// The name of the first part of each writer, whose repeats are given.
+  std::map<std::string, std::string> first_parts_;
   bool has_given_extras_ = false;
   bool has_ended_ = false;
   Duration pause_{};

@@ -1,23 +1,28 @@
-#include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "flow/known_repeats.h"
 #include "kitbag/pipeline.h"
-#include "stream/repeats.h"
 
 // `nth` and `count` mean the merged messages, so they are taken from the single bags and applied
-// behind the merge. Repeats of latched messages are left out in all bags but the one that begins
-// first: there they may be the only copy, as the file before it may have been deleted.
+// behind the merge.
 
 namespace kitbag {
 namespace {
 
-/// The one of several bags that begins first.
-std::size_t earliest(const std::vector<BagPtr>& bags) {
-  auto starts_before = [](const BagPtr& a, const BagPtr& b) {
-    return a->outline().start < b->outline().start;
-  };
-  return static_cast<std::size_t>(std::min_element(bags.begin(), bags.end(), starts_before) -
-                                  bags.begin());
-}
+/// Leaves out channels by their slots.
+class WithoutSlots final : public Stage {
+ public:
+  explicit WithoutSlots(std::vector<std::uint8_t> slots) : slots_(std::move(slots)) {}
+
+  ChannelPtr map(const ChannelPtr& channel) override {
+    bool is_left_out = channel->slot < slots_.size() && slots_[channel->slot] != 0;
+    return is_left_out ? nullptr : channel;
+  }
+
+ private:
+  std::vector<std::uint8_t> slots_;
+};
 
 std::unique_ptr<Source> read_merged(const std::vector<BagPtr>& bags, const Query& query,
                                     Order order, const Wait& wait) {
@@ -25,13 +30,14 @@ std::unique_ptr<Source> read_merged(const std::vector<BagPtr>& bags, const Query
   Query whole = query;
   whole.nth = 0;
   whole.count = UINT64_MAX;
+  std::vector<std::vector<std::uint8_t>> repeats = known_repeats(bags, wait);
   std::vector<std::unique_ptr<Source>> sources;
   sources.reserve(bags.size());
-  std::size_t first = bags.empty() ? 0 : earliest(bags);
   for (std::size_t i = 0; i < bags.size(); ++i) {
     auto source = bags[i]->read(whole, wait);
-    if (i != first && has_repeats(*bags[i]->channels()))
-      source = without_repeats(std::move(source));
+    if (!repeats[i].empty()) {
+      source = through(std::move(source), std::make_unique<WithoutSlots>(std::move(repeats[i])));
+    }
     sources.push_back(std::move(source));
   }
   return slice(merge(std::move(sources), order, query.by), query.nth, query.count);

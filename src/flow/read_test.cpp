@@ -109,5 +109,94 @@ TEST(Read, StateFromBeforeTheRangeIsNeitherSkippedNorCounted) {
   EXPECT_EQ(read_order(bags, query), "3357");
 }
 
+/// What is latched on /map, and as what it stands in the file of a recording.
+struct Latched {
+  bool is_repeat;
+  std::int64_t time;
+  std::string data;
+};
+
+class LatchedFile final : public Bag {
+ public:
+  explicit LatchedFile(std::vector<Latched> messages)
+      : messages_(std::make_shared<const std::vector<Latched>>(std::move(messages))) {
+    auto schema = std::make_shared<const Schema>(Schema{"test/Map", "ros1msg", ""});
+    Channels channels;
+    for (bool is_repeat : {false, true}) {
+      Channel channel{"/map", "ros1", schema, {{"latching", "1"}}, is_repeat ? 1U : 0U};
+      if (is_repeat) channel.metadata.emplace(kRepeatedKey, "1");
+      channels.push_back(std::make_shared<const Channel>(std::move(channel)));
+    }
+    summary_.channels = std::make_shared<const Channels>(std::move(channels));
+    summary_.start = from_ns(messages_->front().time);
+  }
+
+  const Summary& summary() const override { return summary_; }
+  std::unique_ptr<Source> read_messages(const Query&, const Wait&) const override {
+    return std::make_unique<Whole>(all());
+  }
+  Batch find_last(const LastQuery& query, const Wait&) const override {
+    Batch batch = all();
+    const Message* last = nullptr;
+    for (const Message& message : std::as_const(batch).messages()) {
+      bool is_asked = query.slots[message.channel->slot] != 0 && message.log_time < query.time;
+      if (is_asked) last = &message;
+    }
+    batch.drop_if([last](const Message& message) { return &message != last; });
+    return batch;
+  }
+
+ private:
+  class Whole final : public Source {
+   public:
+    explicit Whole(Batch batch) : batch_(std::move(batch)), channels_(batch_.channels) {}
+    ChannelsPtr channels() const override { return channels_; }
+    bool read(Batch& batch, const Wait&) override {
+      return !std::exchange(is_given_, true) && (batch = std::move(batch_), true);
+    }
+
+   private:
+    Batch batch_;
+    ChannelsPtr channels_;
+    bool is_given_ = false;
+  };
+
+  Batch all() const {
+    Batch batch;
+    batch.channels = summary_.channels;
+    batch.keep(messages_, 0);
+    for (const Latched& each : *messages_) {
+      const Channel* channel = (*summary_.channels)[each.is_repeat ? 1 : 0].get();
+      batch.add({channel, 0, 0, from_ns(each.time), from_ns(each.time), as_bytes(each.data)});
+    }
+    return batch;
+  }
+
+  std::shared_ptr<const std::vector<Latched>> messages_;
+  Summary summary_;
+};
+
+/// Three files of a recording: "b" replaces "a" in the second one.
+BagPtr latched_file(int number) {
+  if (number == 0) return std::make_shared<LatchedFile>(std::vector<Latched>{{false, 10, "a"}});
+  if (number == 1) {
+    return std::make_shared<LatchedFile>(std::vector<Latched>{{true, 20, "a"}, {false, 25, "b"}});
+  }
+  return std::make_shared<LatchedFile>(std::vector<Latched>{{true, 30, "b"}});
+}
+
+TEST(Read, LeavesOutRepeatsThatAnEarlierBagHas) {
+  EXPECT_EQ(read_order({latched_file(0), latched_file(1), latched_file(2)}, {}), "ab");
+  EXPECT_EQ(read_order({latched_file(2), latched_file(0), latched_file(1)}, {}), "ab");
+  EXPECT_EQ(read_order({latched_file(1), latched_file(2)}, {}), "ab");
+}
+
+TEST(Read, KeepsARepeatThatNoEarlierBagHas) {
+  EXPECT_EQ(read_order({latched_file(0), latched_file(2)}, {}), "ab");
+  auto other = std::make_shared<SamplesBag>(Samples{{"/imu", 1, "i"}});
+  EXPECT_EQ(read_order({other, latched_file(2)}, {}), "ib");
+  EXPECT_EQ(read_order({other, latched_file(1), latched_file(2)}, {}), "iab");
+}
+
 }  // namespace
 }  // namespace kitbag

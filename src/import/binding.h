@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arrow/ipc_field.h"
+#include "import/cell_numbers.h"
 #include "kitbag/type.h"
 
 namespace kitbag {
@@ -25,6 +26,7 @@ struct FieldSource {
   std::string path;                     ///< "pose.position.x", for people
   std::vector<FieldSource> children{};  ///< of a structure its fields, of a list its element(s)
   std::uint64_t missing = 0;            ///< values that were missing so far
+  UnitOfColumn unit{};                  ///< of times and durations
 };
 
 /// The columns of a table that are the row itself and no fields.

@@ -119,4 +119,23 @@ std::int64_t time_in(const Cell& cell, bool is_duration, std::int64_t unit_ns) {
                                               is_duration ? "duration" : "time", cell.describe()));
 }
 
+void UnitOfColumn::check(const Cell& cell, std::uint64_t row, const PlaceOfRow& place_of_row) {
+  if (!cell.is_text()) return;
+  std::string_view text = trimmed(cell.text());
+  NumberForm form = number_form(text);
+  if (form == NumberForm::none || form == form_) return;
+  if (form_ == NumberForm::none) {
+    form_ = form;
+    text_ = text;
+    place_ = place_of_row(row);  // readers do not know it for ever
+    return;
+  }
+  bool is_whole = form == NumberForm::whole;
+  throw Error(ErrorCode::invalid,
+              fmt::format("{} is {}, but {} in {} is {}, so their unit is not clear; name the unit "
+                          "of the times",
+                          text, is_whole ? "a whole number" : "not a whole number", text_, place_,
+                          is_whole ? "not" : "one"));
+}
+
 }  // namespace kitbag

@@ -123,8 +123,9 @@ class RowSource final : public Source {
                   table_.name);
     }
     encoder_ = codec->encoder(type_, {});
-    rows_ = std::make_unique<RowEncoder>(binding_.root, type_, table_.is_empty_missing,
-                                         request_.time_unit_ns, session);
+    rows_ = std::make_unique<RowEncoder>(
+        binding_.root, type_, table_.is_empty_missing, request_.time_unit_ns,
+        [this](std::uint64_t row) { return place_of(row); }, session);
     channels_ = std::make_shared<Channels>();
     choose_topic();
   }
@@ -229,8 +230,9 @@ class RowSource final : public Source {
     return true;
   }
 
-  std::string place() const {
-    std::uint64_t row = first_row_ + static_cast<std::uint64_t>(row_);
+  std::uint64_t row_of_table() const { return first_row_ + static_cast<std::uint64_t>(row_); }
+
+  std::string place_of(std::uint64_t row) const {
     return table_.place_of_row ? table_.place_of_row(row) : fmt::format("row {}", row + 1);
   }
 
@@ -238,23 +240,27 @@ class RowSource final : public Source {
     try {
       Cell row(root_, *batch_, row_);
       const Channel* channel = channel_of(row);
-      Time log_time = from_ns(time_of(row, binding_.row.time));
+      Time log_time = from_ns(time_of(row, binding_.row.time, unit_));
       Time publish_time = binding_.row.publish_time == SIZE_MAX
                               ? log_time
-                              : from_ns(time_of(row, binding_.row.publish_time));
+                              : from_ns(time_of(row, binding_.row.publish_time, publish_unit_));
       encoder_->begin(arena_);
       rows_->write(row, *encoder_);
       batch.add({channel, 0, 0, log_time, publish_time, encoder_->end()});
     } catch (const Error& error) {
       if (is_final(error.code())) throw;
-      throw Error(error.code(), fmt::format("{}: {}", place(), error.message()), table_.name);
+      throw Error(error.code(), fmt::format("{}: {}", place_of(row_of_table()), error.message()),
+                  table_.name);
     }
     ++row_;
   }
 
-  std::int64_t time_of(const Cell& row, std::size_t column) const {
+  std::int64_t time_of(const Cell& row, std::size_t column, UnitOfColumn& unit) const {
     Cell cell = row.child(column);
     try {
+      if (request_.time_unit_ns == 0) {
+        unit.check(cell, row_of_table(), [this](std::uint64_t at) { return place_of(at); });
+      }
       return time_in(cell, false, request_.time_unit_ns);
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("column {}: {}", escaped(root_.children[column].name),
@@ -285,6 +291,8 @@ class RowSource final : public Source {
   Binding binding_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<RowEncoder> rows_;
+  UnitOfColumn unit_;  ///< of the log times
+  UnitOfColumn publish_unit_;
   ChannelsPtr channels_;
   const Channel* only_ = nullptr;  ///< null: each row has its topic
   std::map<std::string, const Channel*, std::less<>> by_topic_;

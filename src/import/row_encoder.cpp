@@ -62,15 +62,17 @@ bool is_time_of_two_integers(const Type& type) {
 }  // namespace
 
 RowEncoder::RowEncoder(FieldSource& root, TypePtr type, bool is_empty_missing,
-                       std::int64_t time_unit_ns, const Session& session)
+                       std::int64_t time_unit_ns, PlaceOfRow place_of_row, const Session& session)
     : root_(root),
       type_(std::move(type)),
       is_empty_missing_(is_empty_missing),
       time_unit_ns_(time_unit_ns),
+      place_of_row_(std::move(place_of_row)),
       json_(find_codec(session.registry(), "json")) {}
 
 void RowEncoder::write(const Cell& row, Visitor& visitor) {
   put(root_, row, visitor);
+  ++row_;
 }
 
 void RowEncoder::put(FieldSource& source, const Cell& parent, Visitor& visitor) {
@@ -315,10 +317,11 @@ void RowEncoder::put_union(FieldSource& source, const Cell& cell, Visitor& visit
 
 /// Seconds are rounded down, so that nanoseconds are not negative before 1970. A message may have
 /// more nanoseconds than a second has; then seconds are as many as there can be.
-void RowEncoder::put_time(const FieldSource& source, const Cell& cell, Visitor& visitor) const {
+void RowEncoder::put_time(FieldSource& source, const Cell& cell, Visitor& visitor) const {
   const Type& type = *source.type;
   std::int64_t ns = 0;
   try {
+    if (time_unit_ns_ == 0) source.unit.check(cell, row_, place_of_row_);
     ns = time_in(cell, type.role == Role::duration, time_unit_ns_);
   } catch (const Error& error) {
     refuse_value(source, error.message());

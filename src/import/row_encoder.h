@@ -17,10 +17,10 @@ class RowEncoder {
   /// `root` must outlive this, and counts what is missing. `type` is the one that it was bound to.
   /// `is_empty_missing` and `time_unit_ns` are those of TableFile and ImportRequest.
   RowEncoder(FieldSource& root, TypePtr type, bool is_empty_missing, std::int64_t time_unit_ns,
-             const Session& session);
+             PlaceOfRow place_of_row, const Session& session);
 
-  /// Passes the row to `visitor`. `row` is a structure with the columns that were bound. Throws
-  /// Error (invalid), which names the column, for a value that its field cannot have.
+  /// Passes the next row to `visitor`. `row` is a structure with the columns that were bound.
+  /// Throws Error (invalid), which names the column, for a value that its field cannot have.
   void write(const Cell& row, Visitor& visitor);
 
  private:
@@ -36,7 +36,7 @@ class RowEncoder {
   void put_list(FieldSource& source, const Cell& cell, Visitor& visitor);
   void put_structure(FieldSource& source, const Cell& cell, Visitor& visitor);
   void put_union(FieldSource& source, const Cell& cell, Visitor& visitor);
-  void put_time(const FieldSource& source, const Cell& cell, Visitor& visitor) const;
+  void put_time(FieldSource& source, const Cell& cell, Visitor& visitor) const;
   void put_json(const FieldSource& source, const Cell& cell, Visitor& visitor);
   bool is_missing(const FieldSource& source, const Cell& parent) const;
 
@@ -44,6 +44,8 @@ class RowEncoder {
   TypePtr type_;
   bool is_empty_missing_;
   std::int64_t time_unit_ns_;
+  PlaceOfRow place_of_row_;
+  std::uint64_t row_ = 0;  ///< of the table
   const Codec* json_;
   std::map<const Type*, std::unique_ptr<Decoder>> decoders_;  ///< of JSON
 };

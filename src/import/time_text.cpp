@@ -21,6 +21,7 @@ namespace kitbag {
 namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::size_t kDateSize = 10;  // 2026-01-01
 
 bool is_digit_of_number(char c) {
   return c >= '0' && c <= '9';
@@ -32,12 +33,25 @@ bool is_number(std::string_view text) {
          text.find_first_of("0123456789") != std::string_view::npos;
 }
 
+bool is_fraction(std::string_view number) {
+  return number.find_first_of(".eE") != std::string_view::npos;
+}
+
 std::optional<std::int64_t> number_in(std::string_view text, std::int64_t unit_ns) {
-  bool has_point = text.find_first_of(".eE") != std::string_view::npos;
-  return scaled_number(text, unit_ns > 0 ? unit_ns : has_point ? kSecondNs : 1);
+  return scaled_number(text, unit_ns > 0 ? unit_ns : is_fraction(text) ? kSecondNs : 1);
+}
+
+bool is_date(std::string_view text) {
+  return text.size() >= kDateSize && text[4] == '-' && text[7] == '-';
 }
 
 }  // namespace
+
+NumberForm number_form(std::string_view text) {
+  text = trimmed(text);
+  if (!is_number(text) || is_date(text)) return NumberForm::none;
+  return is_fraction(text) ? NumberForm::fraction : NumberForm::whole;
+}
 
 std::optional<std::int64_t> scaled_number(double value, std::int64_t unit_ns) {
   // Whole units and the rest apart: a double has no room for both.
@@ -90,9 +104,7 @@ std::optional<std::int64_t> scaled_number(std::string_view text, std::int64_t un
 std::optional<std::int64_t> time_of_text(std::string_view text, std::int64_t unit_ns) {
   text = trimmed(text);
   if (text.empty()) return std::nullopt;
-  constexpr std::size_t kDateSize = 10;  // 2026-01-01
-  bool is_date = text.size() >= kDateSize && text[4] == '-' && text[7] == '-';
-  if (!is_date) return number_in(text, unit_ns);
+  if (!is_date(text)) return number_in(text, unit_ns);
   std::string iso(text);
   if (iso.size() > kDateSize && iso[kDateSize] == ' ') iso[kDateSize] = 'T';
   try {

@@ -37,6 +37,18 @@ TEST(ScaledNumber, WhatIsNone) {
   EXPECT_EQ(scaled_number(1e18, kSecond), std::nullopt);
 }
 
+TEST(NumberForm, OfNumbersAlone) {
+  for (const char* text : {"1", " -7 ", "+1767225600000000000"}) {
+    EXPECT_EQ(number_form(text), NumberForm::whole) << text;
+  }
+  for (const char* text : {"1.5", "1e-3", "-2E9", "7."}) {
+    EXPECT_EQ(number_form(text), NumberForm::fraction) << text;
+  }
+  for (const char* text : {"", "2026-01-01", "2026-01-01 00:00:00.5", "1 days", "01:02:03", "-"}) {
+    EXPECT_EQ(number_form(text), NumberForm::none) << text;
+  }
+}
+
 TEST(TimeOfText, AllForms) {
   constexpr std::int64_t kNewYear = 1'767'225'600 * kSecond;
   EXPECT_EQ(time_of_text("2026-01-01T00:00:00.5Z", 0), kNewYear + kSecond / 2);

@@ -1,6 +1,7 @@
 #include "kitbag/bag_folder.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -17,7 +18,8 @@
 // metadata.yaml, or a file NAME_0.* in the folder NAME, which is all that a killed recorder leaves.
 //
 // What cannot be opened counts as a bag, and so does what has the name of one: it is better to fail
-// with its name than to pass it over.
+// with its name than to pass it over. So a link that leads nowhere, as to a disk that is not
+// mounted, is a bag by its name, and so are pipes and devices.
 
 namespace kitbag {
 
@@ -48,6 +50,9 @@ using IsBag = std::function<bool(const std::string& path, const FileStatus& stat
 bool is_bag(const FoundPath& candidate, const Session& session) {
   const auto& [path, status] = candidate;
   if (status == FileStatus()) return true;  // it cannot be looked at: opening it says why
+  if (!status.is_folder && !status.is_regular) {
+    return format_of_name(session.registry(), path) != nullptr;
+  }
   try {
     return status.is_folder ? is_bag_directory(path, session) : is_bag_file(path, status, session);
   } catch (const Error& error) {
@@ -56,14 +61,36 @@ bool is_bag(const FoundPath& candidate, const Session& session) {
   }
 }
 
+bool leads_nowhere(const std::string& link, const FileSystem& files) {
+  try {
+    return !files.status(link);
+  } catch (const Error&) {
+    return false;  // nobody knows, and it is a candidate already
+  }
+}
+
+/// Links in a folder of this machine that are called as bags and lead nowhere, with an empty
+/// status.
+void add_dangling_links(const std::string& folder, const FileSystem& files, const Session& session,
+                        std::vector<FoundPath>& found) {
+  for (const std::string& name : files.list(folder)) {
+    if (name.starts_with('.') || !format_of_name(session.registry(), name)) continue;
+    std::string path = path_in(folder, name);
+    std::error_code gone;
+    if (!std::filesystem::is_symlink(path, gone) || !leads_nowhere(path, files)) continue;
+    found.push_back({std::move(path), {}});
+  }
+}
+
 /// What is in a folder and does not begin with a dot. A store says it of all in one answer.
 std::vector<FoundPath> candidates_in(const std::string& folder, const Session& session) {
   std::vector<FoundPath> found;
-  session.file_system(folder)->visit(folder, [&](FolderEntry entry) {
+  FileSystemPtr files = session.file_system(folder);
+  files->visit(folder, [&](const FolderEntry& entry) {
     if (entry.name.empty() || entry.name.starts_with('.')) return;
-    std::string path = folder + (folder.ends_with('/') ? "" : "/") + entry.name;
-    found.push_back({std::move(path), entry.status});
+    found.push_back({path_in(folder, entry.name), entry.status});
   });
+  if (files->is_local()) add_dangling_links(folder, *files, session, found);
   return found;
 }
 

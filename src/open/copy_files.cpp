@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +23,9 @@
 // The source is locked as by a program that will replace it: a recorder that still writes to it has
 // the only lock, and no other program can append to it meanwhile. File systems without locks do not
 // say that a file is being written, but its size or time changes.
+//
+// A database and its logs are written first, and get their names right after one another: a log
+// beside another database would be applied to it, and a database without its log lacks messages.
 
 namespace kitbag {
 namespace {
@@ -142,9 +146,9 @@ void add_logs(std::vector<CopyJob>& jobs, const Session& session) {
       std::string log = bag.from + std::string(ending);
       auto status = known.contains(log) ? std::nullopt : files->status(log);
       if (!status || !status->is_regular || status->size_bytes == 0) continue;
-      // In front of the bag: a copy that breaks off leaves no bag that lacks the messages of its
-      // log.
-      job.files.insert(job.files.begin(), {log, bag.to + std::string(ending), status->size_bytes});
+      // Behind the bag, since a database that appears removes the logs of the one that it replaces.
+      job.files.push_back({log, bag.to + std::string(ending), status->size_bytes});
+      job.is_together = true;
     }
   }
 }
@@ -172,28 +176,34 @@ class Copying {
         from_(session.file_system(file.from)),
         to_(session.file_system(file.to)) {}
 
-  void run(Copied& copied) {
+  /// All of the copying but that the copy appears.
+  void begin() {
     // Before the status is asked for: from here on, nobody who uses locks writes to the file.
-    std::unique_ptr<FileLock> lock = from_->lock(file_.from, LockKind::shared, {});
+    lock_ = from_->lock(file_.from, LockKind::shared, {});
     auto before = from_->status(file_.from);
     if (!before || !before->is_regular) {
       throw Error(ErrorCode::not_found, "no such file", shown_path(file_.from));
     }
-    auto content = from_->open(file_.from);
+    before_ = *before;
+    content_ = from_->open(file_.from);
     auto there = to_->status(file_.to);
     if (there && there->is_folder) throw Error(ErrorCode::io, "is a directory", file_.to);
-    if (there && has_copy(*content, *there)) {
-      ++copied.skipped_files;
-      report(before->size_bytes);
-      return;
-    }
+    if (there && has_copy(*content_, *there)) return report(before_.size_bytes);
     if (there && !options_.may_replace) {
       throw Error(ErrorCode::exists, "already exists, with another content", file_.to);
     }
-    write(*content, *before);
-    verify(*content);
+    write();
+  }
+
+  void end(Copied& copied) {
+    if (!written_) {
+      ++copied.skipped_files;
+      return;
+    }
+    commit();
+    verify();
     ++copied.files;
-    copied.size_bytes += before->size_bytes;
+    copied.size_bytes += before_.size_bytes;
   }
 
  private:
@@ -209,29 +219,34 @@ class Copying {
     return from_->has_content(file_.from, *to_->open(file_.to));
   }
 
-  void write(const ReadFile& content, const FileStatus& before) const {
+  void write() {
     make_folders(std::string(parent_folder(file_.to)), *to_);
-    auto written = to_->create(file_.to, {.may_replace = options_.may_replace,
-                                          .size_bytes = before.size_bytes,
-                                          .on_warning = options_.on_warning});
-    copy_file(content, *written, shown_path(file_.from), [&](std::size_t bytes) { report(bytes); });
-    // Before commit(): where the source was written to meanwhile, no copy appears at all.
+    written_ = to_->create(file_.to, {.may_replace = options_.may_replace,
+                                      .size_bytes = before_.size_bytes,
+                                      .on_warning = options_.on_warning});
+    copy_file(*content_, *written_, shown_path(file_.from),
+              [&](std::size_t bytes) { report(bytes); });
+  }
+
+  /// Where the source was written to meanwhile, no copy appears at all.
+  void commit() {
     auto after = from_->status(file_.from);
-    bool is_same = after && after->size_bytes == before.size_bytes &&
-                   after->modified == before.modified && written->size() == before.size_bytes;
+    bool is_same = after && after->size_bytes == before_.size_bytes &&
+                   after->modified == before_.modified && written_->size() == before_.size_bytes;
     if (!is_same) {
       throw Error(ErrorCode::io, "has changed while it was copied; try again",
                   shown_path(file_.from));
     }
-    written->commit();
+    written_->commit();
+    written_.reset();
   }
 
-  void verify(const ReadFile& content) const {
+  void verify() const {
     auto there = to_->status(file_.to);
-    bool is_equal = there && there->size_bytes == content.size();
+    bool is_equal = there && there->size_bytes == content_->size();
     // Not by checksums of the store, but by reading it.
     if (is_equal && options_.reads_again)
-      is_equal = to_->FileSystem::has_content(file_.to, content);
+      is_equal = to_->FileSystem::has_content(file_.to, *content_);
     if (is_equal) return;
     to_->remove(file_.to);
     throw Error(ErrorCode::io,
@@ -243,6 +258,10 @@ class Copying {
   const CopyOptions& options_;
   FileSystemPtr from_;
   FileSystemPtr to_;
+  std::unique_ptr<FileLock> lock_;
+  FileStatus before_;
+  std::shared_ptr<const ReadFile> content_;
+  std::unique_ptr<WriteFile> written_;  ///< null: the copy was there already, or has appeared
 };
 
 }  // namespace
@@ -281,10 +300,17 @@ std::vector<CopyJob> plan_copies(const std::vector<std::string>& sources, const 
 
 Copied copy(const CopyJob& job, const CopyOptions& options, const Session& session) {
   Copied copied;
+  std::list<Copying> begun;
+  auto end = [&] {
+    for (Copying& each : begun) each.end(copied);
+    begun.clear();
+  };
   for (const FileToCopy& file : job.files) {
     require_not_stopped(options.stop);
-    Copying(file, options, session).run(copied);
+    begun.emplace_back(file, options, session).begin();
+    if (!job.is_together) end();
   }
+  end();
   return copied;
 }
 

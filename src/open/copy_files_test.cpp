@@ -99,18 +99,25 @@ TEST_F(CopyFiles, ADirectoryWithMetadataIsOneJobAndOtherFilesAreSeveral) {
 
 TEST_F(CopyFiles, TheLogOfABagGoesWithIt) {
   TemporaryFolder folder;
-  auto make = [&](const std::string& name) {
+  auto make = [&](const std::string& name, const std::string& text) {
     auto file = local_file_system()->create(folder.path(name), {});
-    file->append(as_bytes(name));
+    file->append(as_bytes(text));
     file->commit();
   };
-  make("run.db3");
-  make("run.db3-wal");
+  const std::string magic("SQLite format 3", 16);  // with the zero behind it
+  make("copy.db3", magic + "old");
+  make("copy.db3-journal", "of the old one");
+  make("run.db3", magic + "new");
+  make("run.db3-wal", "of the new one, and longer");
   Session session(standard_registry());
   auto jobs = plan_copies({folder.path("run.db3")}, folder.path("copy.db3"), {}, session);
   ASSERT_THAT(jobs, SizeIs(1));
-  EXPECT_EQ(copy(jobs[0], {}, session).files, 2U);
-  EXPECT_EQ(open_file(folder.path("copy.db3-wal"))->size(), 11U);
+  CopyOptions options;
+  options.may_replace = true;
+  EXPECT_EQ(copy(jobs[0], options, session).files, 2U);
+  EXPECT_EQ(open_file(folder.path("copy.db3"))->size(), 19U);
+  EXPECT_EQ(open_file(folder.path("copy.db3-wal"))->size(), 26U);
+  EXPECT_ERROR(not_found, open_file(folder.path("copy.db3-journal")));
   std::string all = folder.path("*");
   EXPECT_THAT(plan_copies({all}, folder.path("out/"), {.is_recursive = true}, session), SizeIs(4));
 }

@@ -11,6 +11,7 @@
 #include "kitbag/session.h"
 #include "repair/keep_original.h"
 #include "repair/read_back.h"
+#include "storage/writing/pack_file.h"
 
 // A repair reads like everybody else, with two differences: the index is not trusted, so the format
 // scans for what is there, and damage is collected instead of thrown. What comes out is written by
@@ -23,6 +24,9 @@
 //
 // If losses were found and not one message, nothing is written: an empty bag in place of a damaged
 // one would destroy what a better tool may still save.
+//
+// A file that is compressed as a whole, as the files of a directory may be, is written plain in the
+// hidden folder and compressed from there, if it is damaged at all.
 //
 // A directory is repaired file by file, each in place, then metadata.yaml is written from them. Its
 // lock, which holds for the whole time, is shared with those who write files of their own to it.
@@ -157,10 +161,14 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
     place = staged->place_instead(path, std::move(lock));
   }
   Repaired result;
+  bool is_held = true;
   ReadOptions reading = options.read;
   reading.trust_index = false;
   reading.on_problem = [&](const Error& problem) {
     if (result.damage.add(problem) && options.on_problem) options.on_problem(problem);
+    // Nothing is missing, but the new bag would say something else.
+    is_held &= problem.code() != ErrorCode::unsupported || !problem.loss() ||
+               problem.loss()->bytes > 0 || problem.loss()->messages != 0U;
   };
   if (reading.format.empty()) reading.format = format_by_name(input, holder, session);
   BagPtr bag = session.open(from, reading);
@@ -168,7 +176,9 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   WriteOptions write = write_options(options, *bag, find_format(session.registry(), name));
   write.format = name;
   if (staged) write.may_replace = true;  // where nothing is hidden, it is written in its place
-  auto make = [&](const WriteOptions& with) { return session.create(place, with); };
+  bool is_packed = staged && !bag->summary().whole_file_compression.empty();
+  std::string written = is_packed ? place + ".plain" : place;
+  auto make = [&](const WriteOptions& with) { return session.create(written, with); };
   auto writer = staged ? staged_writer(staged, write, make) : make(write);
 
   Query query;
@@ -185,22 +195,34 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
     throw_nothing_to_save(from, result.damage);
   }
   if (result.damage.count() == 0 && staged) return result;
-  if (staged && !bag->summary().whole_file_compression.empty()) {
+  if (staged && !is_held) {
     throw Error(ErrorCode::unsupported,
-                "the bag is compressed as a whole, which kitbag only reads; repair it to another "
+                "has what cannot be written as it is, so it is not replaced; repair it to another "
                 "name",
+                to);
+  }
+  // In an object store the new bag is written under its own name, as it appears when it is
+  // complete.
+  bool is_hidden = staged && place != session.path_of(to);
+  bool can_pack = is_hidden && bag->summary().whole_file_compression == kPacking;
+  if (is_packed && !can_pack) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("the bag is compressed as a whole with {}, and is not replaced here; "
+                            "repair it to another name",
+                            bag->summary().whole_file_compression),
                 to);
   }
   std::optional<EarlyOriginal> original;
   bool is_kept = staged && options.keeps_original;
-  // In an object store the new bag is written under its own name, as it appears when it is
-  // complete.
-  bool is_hidden = staged && place != session.path_of(to);
   if (is_kept && !is_hidden) original.emplace(session.path_of(to), session);
   writer->close();
   writer.reset();
+  if (is_packed) {
+    pack_file(*input.files, written, place);
+    input.files->remove(written);
+  }
   if (is_hidden) {
-    reading.format = write.format;
+    reading.format = is_packed ? "" : write.format;
     read_back(place, session.path_of(to), result.totals.messages, reading, session);
   }
   if (original) original->keep();

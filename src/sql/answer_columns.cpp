@@ -150,7 +150,7 @@ class Gathered {
     if (type_ == CellType::null) {
       fail(
           fmt::format("is NULL in the first rows, from which its type is taken, and {} in row {}; "
-                      "leave these rows out, or sort them behind the others",
+                      "leave these rows out, or sort them after the others",
                       kNames.at(value.index()), row));
     }
     fail(fmt::format("has {} in row {} and {} before; use CAST to give all values the same type",

@@ -408,6 +408,30 @@ TEST_F(DatabaseTest, InvalidQueriesAreErrors) {
   EXPECT_ERROR(invalid, rows("SELECT time_ns('yesterday')"));
 }
 
+TEST_F(DatabaseTest, ARealNumberIsATimeToTheNanosecond) {
+  // The time of the map is a whole second, and so a multiple of 256, of which a double is exact.
+  for (const char* condition :
+       {"time = 1767225600*1e9", "time <= 1767225600*1e9", "time IN (1767225600*1e9)",
+        "time BETWEEN 1.7e18 AND 1767225600*1e9"}) {
+    EXPECT_THAT(rows(fmt::format("SELECT count(*) FROM map WHERE {}", condition)), ElementsAre("1"))
+        << condition;
+    EXPECT_THAT(
+        rows(fmt::format("SELECT count(*) FROM messages WHERE topic = '/map' AND {}", condition)),
+        ElementsAre("1"))
+        << condition;
+  }
+}
+
+TEST_F(DatabaseTest, ATimeIsNotComparedWithAText) {
+  for (const char* table : {"battery", "messages", "tf", "kitbag_resample('/battery', 1)"}) {
+    Error error = test::thrown_by([&] {
+      rows(fmt::format("SELECT count(*) FROM {} WHERE time >= '2026-01-01T00:00:05Z'", table));
+    });
+    EXPECT_EQ(error.code(), ErrorCode::invalid) << table;
+    EXPECT_THAT(error.what(), HasSubstr("compare it with time_ns('2026-01-01T00:00:05Z')"));
+  }
+}
+
 TEST_F(DatabaseTest, TimesAreTextsAndBack) {
   EXPECT_THAT(rows("SELECT time_text(0), time_ns('1970-01-01T00:00:01Z'), time_text(NULL)"),
               ElementsAre("1970-01-01T00:00:00.000000000Z|1000000000|null"));

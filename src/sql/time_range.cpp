@@ -1,9 +1,14 @@
 #include "sql/time_range.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <optional>
+
+#include "kitbag/error.h"
 
 // Bounds only have to be safe: SQLite checks each row again. So what cannot be looked up is
 // ignored, and a bound that is too wide costs time, not correctness. Query::end is exclusive, so <=
@@ -46,10 +51,23 @@ std::optional<Time> first_time(sqlite3_value* value, bool is_behind) {
   }
   if (sqlite3_value_type(value) != SQLITE_FLOAT) return std::nullopt;
   double number = sqlite3_value_double(value);
-  double first = is_behind ? std::floor(number) + 1 : std::ceil(number);
   constexpr double kMost = 9.2e18;  // beyond it doubles do not fit
-  if (!(first > -kMost && first < kMost)) return std::nullopt;
-  return from_ns(static_cast<std::int64_t>(first));
+  if (!(number > -kMost && number < kMost)) return std::nullopt;
+  // Of a double of today, the next one is 256 ns later: 1 is added to the integer.
+  if (!is_behind) return from_ns(static_cast<std::int64_t>(std::ceil(number)));
+  return from_ns(static_cast<std::int64_t>(std::floor(number)) + 1);
+}
+
+/// In SQLite every number is less than every text, so the comparison would be true of all rows or
+/// of none.
+void require_number(sqlite3_value* value) {
+  if (sqlite3_value_type(value) != SQLITE_TEXT) return;
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  if (!text) throw std::bad_alloc();
+  throw Error(ErrorCode::invalid,
+              fmt::format("the column time is in nanoseconds since 1970, not a text; compare it "
+                          "with time_ns('{}')",
+                          text));
 }
 
 }  // namespace
@@ -78,6 +96,7 @@ bool is_by_time(const sqlite3_index_info& query, int time_column) {
 void apply_time_conditions(const std::string& conditions, std::span<sqlite3_value*> values,
                            Query& query) {
   for (std::size_t i = 0; i < conditions.size(); ++i) {
+    require_number(values[i]);
     char letter = conditions[i];
     bool has_begin = letter == '=' || letter == '>' || letter == 'g';
     bool has_end = letter == '=' || letter == '<' || letter == 'l';

@@ -19,7 +19,8 @@ double rows_in_time(const std::string& conditions, double rows);
 /// Returns whether a query wants its rows by ascending time and by nothing else.
 bool is_by_time(const sqlite3_index_info& query, int time_column);
 
-/// Restricts `query` to the times that meet those conditions.
+/// Restricts `query` to the times that meet those conditions. Throws Error (invalid) if one
+/// compares with a text.
 void apply_time_conditions(const std::string& conditions, std::span<sqlite3_value*> values,
                            Query& query);
 

@@ -6,8 +6,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/stream.h"
 
-/// When several bags are read as one, what a recorder has repeated in them (is_repeated()) is left
-/// out of all but the first.
+/// What a recorder has repeated at the beginning of a file (is_repeated()).
 namespace kitbag {
 
 /// How many messages of a bag are repeats.

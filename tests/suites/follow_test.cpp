@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "kitbag/kitbag.h"
 #include "tests/support/bags.h"
 #include "tests/support/thrown_by.h"
@@ -196,6 +198,65 @@ TEST_P(FollowSuite, ABagThatGrowsWhileItIsOpenedIsNotTakenForUnchanged) {
         << "before it was read";
   }
 }
+
+/// Directories of files of the format, as a recorder writes them.
+class FollowOfDirectory : public FollowSuite {
+ protected:
+  std::string directory() const { return folder_ / "bag/"; }
+
+  WriteOptions written(const std::string& compression) const {
+    WriteOptions options = GetParam().options(400, 1);
+    options.is_visible = true;
+    options.io = Io::buffered;
+    options.compression = compression;
+    return options;
+  }
+};
+
+TEST_P(FollowOfDirectory, GivesAFileOnceThatIsCompressedWhenItIsComplete) {
+  auto writer = session_.create(directory(), written("zstd_file"));
+  add(*writer, 0, 30);
+  auto source = follower(directory());
+  std::vector<TestMessage> given;
+  ASSERT_TRUE(take(*source, given));
+  EXPECT_GT(given.size(), 0U);
+  add(*writer, 30, 60);
+  writer->close();
+  take(*source, given);
+  EXPECT_EQ(given, numbered_messages(0, 60));
+}
+
+TEST_P(FollowOfDirectory, LeavesRepeatsOutAlsoWhenTheFirstFileHasGone) {
+  auto first = session_.create(directory(), written("none"));
+  add(*first, 0, 30);
+  first->close();
+  auto repeated = std::make_shared<Channel>(*channels_->front());
+  repeated->metadata[kRepeatedKey] = "1";
+  repeated->slot = static_cast<std::uint32_t>(channels_->size());
+  Channels with_repeats = *channels_;
+  with_repeats.push_back(repeated);
+  auto writer = session_.append(directory(), written("none"));
+  write_messages(*writer, std::make_shared<const Channels>(with_repeats),
+                 {{repeated->slot, 1'000, "payload 0"}});
+  add(*writer, 30, 60);
+  auto source = follower(directory());
+  std::vector<TestMessage> given;
+  ASSERT_TRUE(take(*source, given));
+  EXPECT_GT(given.size(), 30U);
+  std::filesystem::remove(directory() + "bag_0" + std::string(GetParam().format.extension));
+  add(*writer, 60, 90);
+  take(*source, given);
+  writer->close();
+  take(*source, given);
+  EXPECT_EQ(given, numbered_messages(0, 90));
+}
+
+bool is_plain_mcap(const FormatCase& one) {
+  return one.format.name == "mcap" && one.is_newest() && one.compression == "none";
+}
+INSTANTIATE_TEST_SUITE_P(Formats, FollowOfDirectory,
+                         ::testing::ValuesIn(cases_that(writable_formats(), is_plain_mcap)),
+                         case_name);
 
 INSTANTIATE_TEST_SUITE_P(Formats, FollowSuite, ::testing::ValuesIn(writable_formats()), case_name);
 

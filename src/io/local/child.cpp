@@ -27,7 +27,8 @@ constexpr int kFirstOwnDescriptor = 16;
 
 Descriptor lifted(const Descriptor& low, const std::string& program) {
   int high = low ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstOwnDescriptor) : -1;
-  if (high < 0) throw system_error("prepare to run it", errno, program);
+  // EINVAL: so high numbers are not allowed at all.
+  if (high < 0) throw system_error("prepare to run it", errno == EINVAL ? EMFILE : errno, program);
   return Descriptor(high);
 }
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 
 #include "io/local/pipe_file.h"
 #include "io/posix.h"
@@ -100,7 +101,11 @@ std::shared_ptr<const ReadFile> open_file(const std::string& path) {
   if (path == "-") return open_standard_input();
   // O_NONBLOCK: opening a named pipe would wait for a writer before it could be refused.
   Descriptor file = open_descriptor(path, O_RDONLY | O_NONBLOCK);
-  if (!file && errno == ENOENT) throw Error(ErrorCode::not_found, "no such file", path);
+  if (!file && errno == ENOENT) {
+    std::error_code ignored;
+    bool is_link = std::filesystem::is_symlink(path, ignored);
+    throw Error(ErrorCode::not_found, is_link ? "the link leads nowhere" : "no such file", path);
+  }
   if (!file) throw system_error("open the file", errno, path);
   struct stat status;
   if (::fstat(file.get(), &status) != 0) throw system_error("read the file's status", errno, path);

@@ -84,6 +84,14 @@ TEST(OpenFile, TellsWhatIsNotThere) {
   EXPECT_EQ(open_refusal(folder.path("no_folder/none.bag")).code(), ErrorCode::not_found);
 }
 
+TEST(OpenFile, TellsOfALinkThatLeadsNowhere) {
+  TemporaryFolder folder;
+  ASSERT_EQ(::symlink("none", folder.path("link.bag").c_str()), 0);
+  Error error = open_refusal(folder.path("link.bag"));
+  EXPECT_EQ(error.code(), ErrorCode::not_found);
+  EXPECT_EQ(error.message(), "the link leads nowhere");
+}
+
 TEST(OpenFile, TellsWhatIsNoFile) {
   TemporaryFolder folder;
   Error error = open_refusal(folder.path());

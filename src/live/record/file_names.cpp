@@ -145,6 +145,13 @@ bool FileNames::exists(const std::string& path) const {
   return files_->status(path) || files_->status(path + kActiveSuffix);
 }
 
+/// Only a file is replaced, when the recording is complete.
+bool FileNames::is_taken(const std::string& path) const {
+  if (!may_replace_) return exists(path);
+  auto there = files_->status(path);
+  return (there && !there->is_regular) || files_->status(path + kActiveSuffix);
+}
+
 /// `path`, or a similar name that is free.
 std::string FileNames::free_name(const std::string& path) const {
   std::string name = path;
@@ -180,7 +187,7 @@ bool FileNames::remove_if_empty(const std::string& path, const OnWarning& on_war
 
 std::string FileNames::next(Time now, const OnWarning& on_warning) {
   if (path_.empty()) return free_name(path_of(time_name(now) + extension_));
-  while (has_begun_ && is_many_ && !may_replace_ && exists(split_path(path_, index_))) ++index_;
+  while (has_begun_ && is_many_ && is_taken(split_path(path_, index_))) ++index_;
   has_begun_ = true;
   std::string path = is_many_ ? split_path(path_, index_) : path_;
   ++index_;

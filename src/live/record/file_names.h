@@ -59,6 +59,7 @@ class FileNames {
 
  private:
   bool exists(const std::string& path) const;
+  bool is_taken(const std::string& path) const;
   std::size_t index_behind_others() const;
   std::string free_name(const std::string& path) const;
   std::string rename_active(const std::string& path, bool may_replace) const;

@@ -162,6 +162,16 @@ TEST_F(FileNamesTest, KnowsItsOwn) {
   EXPECT_FALSE(split.is_like("run_3.mcap"));
 }
 
+TEST_F(FileNamesTest, ARecordingGoesOnPastWhatItMayNotReplace) {
+  folder_.write("x_1.bag", "old");
+  std::filesystem::create_directory(folder_.path("x_2.bag"));
+  folder_.write("x_3.bag.active", "another's");
+  auto split = names(folder_.path("x.bag"), true, {}, true);
+  for (const char* name : {"x_0.bag", "x_1.bag", "x_4.bag"}) {
+    EXPECT_EQ(split.next(now_), folder_.path(name));
+  }
+}
+
 TEST_F(FileNamesTest, StandardOutputIsNoFile) {
   EXPECT_EQ(test::thrown_by([&] { names("-"); }).code(), ErrorCode::invalid);
   EXPECT_EQ(test::thrown_by([&] { names("x", false, "tar"); }).code(), ErrorCode::invalid);

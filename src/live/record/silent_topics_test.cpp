@@ -9,6 +9,7 @@ namespace kitbag {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using namespace std::chrono_literals;
 
 /// What is told of a selection when messages on these topics have come; empty: nothing.
@@ -50,6 +51,22 @@ TEST(SilentTopics, TheEndOfAShortRecordingNamesWhatNeverCame) {
   EXPECT_EQ(silent.tell_at_end()->message(), "no message came on /nope");
   EXPECT_FALSE(silent.tell_at_end()) << "once";
   EXPECT_FALSE(SilentTopics(Selection{}).tell_at_end()) << "nothing was named";
+}
+
+TEST(SilentTopics, ANameThatTheSystemDoesNotHaveIsToldWithThoseThatItHas) {
+  auto ask = [] {
+    return std::optional(std::vector<LiveTopic>{{.topic = "/odom"}, {.topic = "/imu"}});
+  };
+  EXPECT_EQ(SilentTopics({.topics = {"/odomm", "/imu"}}).tell_at_end(ask)->message(),
+            "no message came on /odomm, /imu; similar: /odom; available topics: /imu, /odom");
+  EXPECT_EQ(SilentTopics({.topics = {"/odomm"}}).tell(5s, ask)->message(),
+            "no message has come on /odomm for 5 s; similar: /odom; available topics: /imu, /odom; "
+            "kitbag goes on waiting");
+  for (const Selection& known :
+       {Selection{.topics = {"/imu"}}, Selection{.topics = {action_pattern("*")}},
+        Selection{.types = {"pkg/None"}}}) {
+    EXPECT_THAT(SilentTopics(known).tell_at_end(ask)->message(), Not(HasSubstr("; ")));
+  }
 }
 
 TEST(SilentTopics, ServiceEventsAreCalledThat) {

@@ -71,7 +71,8 @@ std::vector<Error> UnmetRequests::tell(Duration elapsed, const LiveSource& sourc
   std::vector<Error> told;
   tell_of_clock(false, told);
   hear_left_out();
-  if (auto silence = silent_.tell(elapsed)) told.push_back(*silence);
+  if (auto silence = silent_.tell(elapsed, [&] { return source.topics(); }))
+    told.push_back(*silence);
   if (elapsed >= SilentTopics::kPatience) tell_of_excludes(source, told);
   return told;
 }
@@ -80,7 +81,7 @@ std::vector<Error> UnmetRequests::tell_at_end(const LiveSource& source) {
   std::vector<Error> told;
   tell_of_clock(true, told);
   hear_left_out();
-  if (auto silence = silent_.tell_at_end()) told.push_back(*silence);
+  if (auto silence = silent_.tell_at_end([&] { return source.topics(); })) told.push_back(*silence);
   tell_of_excludes(source, told);
   tell_of_chunks(source, told);
   return told;

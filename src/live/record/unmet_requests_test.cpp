@@ -102,6 +102,12 @@ TEST_F(UnmetRequestsTest, WithoutNamesTheClockIsWaitedFor) {
                                          "out"));
 }
 
+TEST_F(UnmetRequestsTest, ASilentTopicIsToldWithThoseOfTheSystem) {
+  options_.select.topics = {"/imuu"};
+  EXPECT_THAT(told_at_end(), ElementsAre("no message came on /imuu; similar: /imu; available "
+                                         "topics: /camera/image, /imu"));
+}
+
 TEST_F(UnmetRequestsTest, WhatExcludesNothingIsTold) {
   options_.select.exclude = {"/camera/imge", "/im*"};
   options_.select.exclude_expressions = {"/x"};

@@ -18,10 +18,10 @@
 #include "sql/tables/unnest_table.h"
 #include "sql/tables/virtual_table.h"
 
-// Two ways for a table to exist. With CREATE VIRTUAL TABLE it is listed in sqlite_master, which
-// shells and viewers show. But SQLite parses its whole schema again for each one, so the time grows
-// with the square of their number. An eponymous module is a name that SQLite tries when a query
-// uses it: it costs nothing until then and is not listed. The first way is for up to
+// Two ways for a table to exist. With CREATE VIRTUAL TABLE it is listed in sqlite_temp_master,
+// which shells and viewers show. But SQLite parses its whole schema again for each one, so the time
+// grows with the square of their number. An eponymous module is a name that SQLite tries when a
+// query uses it: it costs nothing until then and is not listed. The first way is for up to
 // kMostTopicsListed topics, the second for more and for the second names without slashes.
 //
 // Names of SQL do not differ by case, topics do. Whoever comes first has a name: fixed tables, then

@@ -151,7 +151,8 @@ void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
 
   auto tell_change = [&](std::uint64_t found) {
     Loss loss;
-    loss.messages = summarize(chunk).messages - found;
+    std::uint64_t expected = summarize(chunk).messages;
+    loss.messages = expected - std::min(expected, found);  // it may hold more, and smaller ones
     into.problems.push_back(Error(ErrorCode::corrupt, kChanged, path_, offset, loss));
   };
   const Channels& channels = *channels_;

@@ -89,6 +89,8 @@ class WatchedFile final : public ReadFile {
     return count;
   }
 
+  void overwrite(std::string bytes) { bytes_ = std::move(bytes); }
+
   std::size_t there = SIZE_MAX;
   mutable std::atomic<std::uint64_t> read_bytes = 0;
 
@@ -328,6 +330,20 @@ TEST(RunStore, AFileCutBehindItsOpeningIsTold) {
   EXPECT_EQ(run.lines().size(), 700'000U / (1000 + kRunHead));
   ASSERT_THAT(run.problems, ::testing::Not(IsEmpty()));
   EXPECT_THAT(run.problems[0].what(), HasSubstr("the file has changed since it was opened"));
+}
+
+TEST(RunStore, AFileThatHasGotMoreMessagesSinceItsOpeningHasLostNone) {
+  std::string bytes = run_message('a', 1, std::string(1000, 'x')) + run_message('a', 2, "x");
+  OpenedRun run(bytes);
+  std::string smaller;
+  for (int i = 0; i < 5; ++i) smaller += run_message('a', i, "x");
+  smaller.resize(bytes.size(), '?');
+  run.file->overwrite(smaller);
+  EXPECT_EQ(run.lines().size(), 5U);
+  ASSERT_EQ(run.problems.size(), 1U);
+  EXPECT_THAT(run.problems[0].what(), HasSubstr("the file has changed since it was opened"));
+  ASSERT_TRUE(run.problems[0].loss());
+  EXPECT_EQ(run.problems[0].loss()->messages, 0U);
 }
 
 TEST(RunStore, IsReadByManyThreads) {

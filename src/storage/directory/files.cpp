@@ -110,16 +110,25 @@ std::vector<std::string> regular_files(const FileSystem& files, const std::strin
   return paths;
 }
 
-/// What came behind the last that is listed of its writer, which has died: of a directory of one
-/// writer, files called as the last one; of several, also those of a writer that is not listed at
-/// all, if it has written anything.
-std::vector<std::string> later_files(const FileSystem& files, const std::string& folder,
-                                     const std::vector<Member>& members) {
+/// Files that metadata.yaml does not list, although they are called as those that it lists.
+struct Unlisted {
+  /// What came behind the last that is listed of its writer, which has died: of a directory of one
+  /// writer, files called as the last one; of several, also those of a writer that is not listed at
+  /// all, if it has written anything.
+  std::vector<std::string> later;
+  /// In front of it, or between those that are listed.
+  std::vector<std::string> skipped;
+};
+
+Unlisted unlisted_files(const FileSystem& files, const std::string& folder,
+                        const std::vector<Member>& members) {
   std::map<std::pair<std::string, std::string>, std::uint64_t> last;  // by stem and extension
   std::set<std::string> bases;                                        // of joined files
   std::set<std::string> extensions;                                   // of these
+  std::set<FileName> listed;
   for (const Member& member : members) {
     FileName name = parse_name(member.path);
+    listed.insert(name);
     std::string writer = writer_of(member.path);
     bool counts = name.number && (!writer.empty() || &member == &members.back());
     if (!counts) continue;
@@ -130,10 +139,10 @@ std::vector<std::string> later_files(const FileSystem& files, const std::string&
     auto& number = last[{name.stem, name.extension}];
     number = std::max(number, *name.number);
   }
-  std::vector<std::string> later;
+  Unlisted found;
   for (const std::string& path : regular_files(files, folder)) {
     FileName name = parse_name(path);
-    if (!name.number) continue;
+    if (!name.number || listed.contains(name)) continue;
     auto known = last.find({name.stem, name.extension});
     std::string writer = writer_of(path);
     bool is_later = known != last.end() && *name.number > known->second;
@@ -144,9 +153,45 @@ std::vector<std::string> later_files(const FileSystem& files, const std::string&
       auto status = files.status(path);
       is_later = status && status->size_bytes > 0;
     }
-    if (is_later) later.push_back(path);
+    if (is_later) {
+      found.later.push_back(path);
+    } else if (known != last.end()) {
+      found.skipped.push_back(path);
+    }
   }
-  return later;
+  return found;
+}
+
+/// The messages of all files are known, and are as many as metadata.yaml has in all.
+bool are_all_messages(const std::vector<Member>& members, const rosbag2::BagMetadata& metadata) {
+  std::uint64_t sum = 0;
+  for (const Member& member : members) {
+    if (!member.declared) return false;
+    sum += member.declared->messages;
+  }
+  return sum == metadata.messages;
+}
+
+/// A file that is not listed was left out on purpose, or metadata.yaml is wrong: then the messages
+/// that it promises are in it.
+void take_skipped(std::vector<std::string> skipped, const std::string& folder,
+                  const rosbag2::BagMetadata& metadata, const OnProblem& on_problem, bool& is_stale,
+                  std::vector<Member>& members) {
+  if (skipped.empty()) return;
+  if (!is_stale && are_all_messages(members, metadata)) {
+    for (const std::string& path : skipped) {
+      report(on_problem, Error(ErrorCode::remark,
+                               fmt::format("{} does not list {}, which is left out", kMetadataName,
+                                           file_name(path)),
+                               folder));
+    }
+    return;
+  }
+  is_stale = true;
+  for (std::string& path : skipped) members.push_back({std::move(path), std::nullopt});
+  std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+    return parse_name(a.path) < parse_name(b.path);
+  });
 }
 
 }  // namespace
@@ -258,9 +303,10 @@ std::vector<Member> listed_members(const FileSystem& files, const std::string& f
     members.push_back(std::move(member));
   }
   if (members.empty()) return members;
-  std::vector<std::string> later = later_files(files, folder, members);
-  unlisted += later.size();
-  for (std::string& path : later) members.push_back({std::move(path), std::nullopt});
+  Unlisted found = unlisted_files(files, folder, members);
+  take_skipped(std::move(found.skipped), folder, metadata, on_problem, is_stale, members);
+  unlisted += found.later.size();
+  for (std::string& path : found.later) members.push_back({std::move(path), std::nullopt});
   return members;
 }
 

@@ -73,7 +73,9 @@ void mark_first(std::vector<Member>& members);
 /// The files that `metadata` lists. If one is missing, `is_stale` is set, and this is reported to
 /// `on_problem`; missing files are left out, and so is one that is listed again. Later files of the
 /// same name, which the writer had no time to list, follow, and so do files of other writers of
-/// this directory: `unlisted` is their number. Throws Error (invalid) for one that lies outside of
+/// this directory: `unlisted` is their number. Files of the same name in front of these that are
+/// not listed are taken if what is listed is not all that `metadata` promises, and `is_stale` is
+/// set; else they are left out, with a remark. Throws Error (invalid) for one that lies outside of
 /// `folder`, unless `allow_outside`.
 std::vector<Member> listed_members(const FileSystem& files, const std::string& folder,
                                    const rosbag2::BagMetadata& metadata,

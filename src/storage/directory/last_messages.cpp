@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,8 +26,15 @@ class LastMessages::Search {
   Search(const Store& store, const LastQuery& query)
       : store_(store), query_(query), found_(store.summary().channels->size()) {
     query_.slots.resize(found_.size(), 0);
+    // Channels of one topic share its count where metadata.yaml does not tell them apart, as a
+    // latched channel and that of its repeats; so one that has none may have all of it.
+    const Summary& summary = store.summary();
+    std::set<std::string_view> with_messages;
     for (std::uint32_t slot = 0; slot < found_.size(); ++slot) {
-      if (store.summary().message_counts[slot] == 0) query_.slots[slot] = 0;
+      if (summary.message_counts[slot] > 0) with_messages.insert((*summary.channels)[slot]->topic);
+    }
+    for (std::uint32_t slot = 0; slot < found_.size(); ++slot) {
+      if (!with_messages.contains((*summary.channels)[slot]->topic)) query_.slots[slot] = 0;
     }
   }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/path.h"
-#include "compress/stream.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
 #include "storage/directory/change_metadata.h"
@@ -13,6 +12,7 @@
 #include "storage/rosbag2/conventions.h"
 #include "storage/rosbag2/declared_topics.h"
 #include "storage/writing/create_by.h"
+#include "storage/writing/pack_file.h"
 
 // A new directory is written in a hidden folder. A recording is not: it must be a bag whenever the
 // program dies. So metadata.yaml is written when a file is begun, with zero messages for it, and
@@ -79,28 +79,6 @@ WriteOptions options_like(const rosbag2::BagMetadata& old, const WriteOptions& o
                           "messages without another one",
                           theirs),
               path);
-}
-
-/// Compresses the file at `from` to a new one at `to`.
-void pack_file(const FileSystem& files, const std::string& from, const std::string& to) {
-  constexpr std::size_t kStepBytes = 1 << 20;
-  auto file = files.open(from);
-  auto packed = files.create(to, {});
-  StreamCompressor stream;
-  std::vector<std::byte> input(kStepBytes);
-  std::vector<std::byte> output(kStepBytes);
-  StreamStep step;
-  for (std::uint64_t at = 0; step.state != StreamStep::State::ended;) {
-    ByteView left = ByteView(input).first(file->read(at, input));
-    at += left.size();
-    bool is_last = left.size() < input.size();
-    do {
-      step = stream.step(left, output, is_last);
-      left = left.subspan(step.taken);
-      packed->append(ByteView(output).first(step.given));
-    } while (!left.empty() || (is_last && step.state != StreamStep::State::ended));
-  }
-  packed->commit();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -73,6 +74,7 @@ class Checker final : public RunListener {
   }
   /// Nothing is lost by it.
   void flaw(std::uint64_t offset, const std::string& what) { finding(offset, what, std::nullopt); }
+  void take_head(const MessageHead& head, std::uint64_t offset);
   void take_chunk(std::uint64_t offset);
   void finish_chunk();
   void take_index(std::uint64_t offset, std::uint64_t bytes);
@@ -97,6 +99,8 @@ class Checker final : public RunListener {
   std::uint64_t start_ = UINT64_MAX;
   std::uint64_t end_ = 0;
   std::optional<std::uint64_t> data_end_;
+  std::uint64_t beyond_ = 0;         ///< messages whose times kitbag does not hold
+  std::uint64_t beyond_offset_ = 0;  ///< the first one's
   LateMessages late_;
 };
 
@@ -112,7 +116,15 @@ void Checker::run() {
   if (auto fault = data_end_ ? verify_data(file_, *data_end_) : std::nullopt) {
     finding(fault->offset(), fault->message(), Loss{});
   }
+  if (beyond_ > 0) {
+    report(options_.on_problem, Error(ErrorCode::unsupported, describe_beyond(beyond_),
+                                      file_.path(), beyond_offset_, Loss{.messages = 0}));
+  }
   late_.finish(file_.path(), options_.on_problem);
+}
+
+void Checker::take_head(const MessageHead& head, std::uint64_t offset) {
+  if (exceeds_time(head) && beyond_++ == 0) beyond_offset_ = offset;
 }
 
 void Checker::on_message(std::uint64_t offset, std::uint64_t, std::uint32_t slot, Time time) {
@@ -123,6 +135,9 @@ void Checker::on_message(std::uint64_t offset, std::uint64_t, std::uint32_t slot
   start_ = std::min(start_, stored);
   end_ = std::max(end_, stored);
   late_.add(offset, time);
+  std::array<std::byte, MessageHead::kBytes> head;
+  bool is_there = file_.file().read(offset + kRecordHead, head) == head.size();
+  if (is_there) take_head(MessageHead::load(head.data()), offset);
 }
 
 void Checker::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) {
@@ -160,6 +175,7 @@ void Checker::take_chunk(std::uint64_t offset) {
         facts.end = std::max(facts.end, head.log_time);
         ++counts_[head.channel_id];
         late_.add(offset, time_of(head.log_time));
+        take_head(head, offset);
       },
       [](const Record&, std::size_t) {});
   // The specification wants zeros for a chunk without messages.

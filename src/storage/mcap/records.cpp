@@ -1,10 +1,13 @@
 #include "storage/mcap/records.h"
 
+#include <fmt/format.h>
+
 #include <concepts>
 #include <limits>
 #include <type_traits>
 
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
 // The fields of each record are listed once, by list(). Two visitors go through this list: a
 // FieldReader and a RecordWriter. So reading and writing cannot differ in the order or the width of
@@ -384,6 +387,12 @@ void append(Buffer& out, const AttachmentHead& head) {
 
 void append_data_end(Buffer& out, std::uint32_t data_crc) {
   RecordWriter(out, Op::data_end).number(data_crc).finish();
+}
+
+std::string describe_beyond(std::uint64_t messages) {
+  return fmt::format(
+      "{} messages are later than {}, the last time that can be held, and are given with this time",
+      messages, format_time(Time::max()));
 }
 
 }  // namespace kitbag::mcap

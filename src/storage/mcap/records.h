@@ -116,6 +116,13 @@ struct MessageHead {
   }
 };
 
+/// Whether a time of a message is behind the end of Time, so that it is given as another.
+constexpr bool exceeds_time(const MessageHead& head) {
+  return (head.log_time | head.publish_time) > INT64_MAX;
+}
+/// What is reported of so many of them, with ErrorCode::unsupported.
+std::string describe_beyond(std::uint64_t messages);
+
 /// What stands before a chunk's records.
 struct ChunkHead {
   /// Without the name of the compression.

@@ -94,6 +94,10 @@ TEST(McapRecords, TimesAreThoseOfTheLibrary) {
   EXPECT_EQ(time_of(UINT64_MAX), Time::max());
   EXPECT_EQ(stored_time(from_ns(7)), 7U);
   EXPECT_ERROR(unsupported, stored_time(from_ns(-1)));
+  constexpr std::uint64_t kLast = INT64_MAX;
+  EXPECT_FALSE(exceeds_time({0, 0, kLast, kLast}));
+  EXPECT_TRUE(exceeds_time({0, 0, kLast + 1, kLast}));
+  EXPECT_TRUE(exceeds_time({0, 0, kLast, UINT64_MAX}));
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ class Store::Filling : public ChunkFilling {
 
   void add(const MessageHead& head, ByteView data) {
     ++messages_;
+    if (exceeds_time(head)) ++beyond_;
     Time log_time = time_of(head.log_time);
     note(log_time);
     auto slot = definitions_.slot(head.channel_id);
@@ -66,15 +67,17 @@ class Store::Filling : public ChunkFilling {
   }
   void restart() {
     ChunkFilling::restart();
-    messages_ = 0;
+    messages_ = beyond_ = 0;
   }
 
   std::uint64_t messages() const { return messages_; }
+  std::uint64_t beyond() const { return beyond_; }
 
  private:
   const Definitions& definitions_;
   bool is_by_publish_time_;
   std::uint64_t messages_ = 0;  ///< wanted or not
+  std::uint64_t beyond_ = 0;    ///< of these, by exceeds_time()
 };
 
 /// Nothing for stretches, and where there is no chunk record.
@@ -114,7 +117,10 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
     filling.tell(
         loss_of(chunk, fmt::format("{}; {}", body.fault->message(), describe(loss)), loss));
   }
-  if (is_readable) return verify(chunk, filling);
+  if (is_readable) {
+    tell_beyond(chunk, filling);
+    return verify(chunk, filling);
+  }
   std::string what = "the index lists a chunk here, but there is none";
   if (body.fault) {
     what = body.fault->message();
@@ -133,6 +139,7 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
       [&](const MessageHead& head, std::size_t, ByteView data) { filling.add(head, data); },
       [&](const Record& record, std::size_t) { filling.add(record); });
   filling.keep(body);
+  tell_beyond(chunk, filling);
   // A scan has reported damage in chunks; it has not read the records outside of them.
   bool is_reported = index_.is_scanned && place;
   if (is_reported) return;
@@ -142,6 +149,12 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
   if (there) loss.messages = *there - std::min(*there, filling.messages() - filling.strangers());
   ErrorCode code = body.fault ? body.fault->code() : ErrorCode::corrupt;
   filling.tell(loss_of(chunk, fmt::format("{}; {}", what, describe(loss)), loss, code));
+}
+
+void Store::tell_beyond(std::size_t chunk, Filling& filling) const {
+  if (filling.beyond() == 0) return;
+  filling.tell(loss_of(chunk, describe_beyond(filling.beyond()), Loss{.messages = 0},
+                       ErrorCode::unsupported));
 }
 
 void Store::verify(std::size_t chunk, Filling& filling) const {

@@ -28,6 +28,7 @@ class Store final : public IndexedStore<ChunkFile, BagIndex> {
   std::optional<ChunkPlace> place_of(std::size_t chunk) const;
   ChunkBody body_of(std::size_t chunk, const std::optional<ChunkPlace>& place,
                     const Fetch& fetch) const;
+  void tell_beyond(std::size_t chunk, Filling& filling) const;
   void verify(std::size_t chunk, Filling& filling) const;
   void salvage(std::size_t chunk, const std::optional<ChunkPlace>& place, const ChunkBody& body,
                std::string what, Filling& filling) const;

@@ -240,6 +240,7 @@ void StreamReader::take_extra(std::uint8_t op, std::shared_ptr<Buffer> content,
 
 void StreamReader::take_message(const MessageHead& head, ByteView data, Gathered& into) {
   ++met_;
+  if (exceeds_time(head)) ++beyond_;
   auto slot = definitions_.slot(head.channel_id);
   if (!slot) {
     report(options_.on_problem,
@@ -271,6 +272,10 @@ void StreamReader::close_loose() {
 }
 
 void StreamReader::add(Gathered gathered) {
+  if (std::uint64_t beyond = std::exchange(beyond_, 0); beyond > 0) {
+    report(options_.on_problem,
+           Error(ErrorCode::unsupported, describe_beyond(beyond), path_, at_, Loss{.messages = 0}));
+  }
   if (gathered.messages.empty()) return;
   gathered.read_at = at_;
   ready_.push_back(std::move(gathered));

@@ -65,7 +65,8 @@ class StreamReader {
   std::uint64_t at_ = kMagic.size();
   bool is_at_end_ = false;
   std::shared_ptr<bool> is_loss_reported_ = std::make_shared<bool>(false);
-  std::uint64_t met_ = 0;  ///< messages, wanted or not
+  std::uint64_t met_ = 0;     ///< messages, wanted or not
+  std::uint64_t beyond_ = 0;  ///< of these, by exceeds_time(), since the last were reported
   Definitions definitions_;
   Query query_;
   Selector selector_;

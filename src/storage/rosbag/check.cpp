@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "io/unwritten.h"
 #include "kitbag/text.h"
 #include "storage/chunked/chunk_store.h"
 #include "storage/rosbag/chunk_walk.h"
@@ -117,6 +118,7 @@ void Checker::run() {
 
 void Checker::walk_records() {
   std::uint64_t size = file_.file().size();
+  std::uint64_t last = header_.end;
   std::uint64_t at = header_.end;
   while (at < size) {
     if (at == header_.index_pos) met_index_ = true;
@@ -124,9 +126,11 @@ void Checker::walk_records() {
     if (!head) return check_tail(at);
     std::uint64_t end = head->end();
     if (!take_record(*head)) return;
-    at = end;
+    last = std::exchange(at, end);
   }
-  if (at > size) finding(at, "the last record is cut off");
+  if (at > size) {
+    finding(last, fmt::format("the last record is cut off: {} bytes are missing", at - size));
+  }
 }
 
 /// False: the walk cannot go on.
@@ -137,6 +141,7 @@ bool Checker::take_record(const RecordHead& head) {
     take_chunk(head);
     return true;
   }
+  // No other record is large. A damaged length must not become an allocation.
   auto record = window_.record(head.offset, kMaxConnectionBytes);
   if (!record) {
     finding(head.offset, "the record is cut off or too long");
@@ -219,6 +224,7 @@ void Checker::finish_chunk() {
   if (!chunk_is_sound_) return;
   std::sort(content_.begin(), content_.end());
   std::sort(indexed_.begin(), indexed_.end());
+  // Both are sorted, so the first difference is the first place that one of them lacks.
   auto [held, listed] =
       std::mismatch(content_.begin(), content_.end(), indexed_.begin(), indexed_.end());
   if (held == content_.end() && listed == indexed_.end()) return;
@@ -271,12 +277,7 @@ void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
 /// Where no record begins: is it padding, or damage?
 void Checker::check_tail(std::uint64_t offset) {
   std::uint64_t size = file_.file().size();
-  std::vector<std::byte> tail(
-      static_cast<std::size_t>(std::min<std::uint64_t>(size - offset, 65536)));
-  tail.resize(file_.file().read(offset, tail));
-  bool is_zero =
-      std::all_of(tail.begin(), tail.end(), [](std::byte b) { return b == std::byte{}; });
-  if (is_zero) {
+  if (end_of_written(file_.file()) <= offset) {
     flaw(offset,
          fmt::format("the {} bytes from here on are zeros and contain no record", size - offset));
   } else {
@@ -311,7 +312,10 @@ void Checker::finish_file() {
   if (header_.index_pos != 0 && has_index) {
     compare_index();
   } else if (header_.index_pos != 0) {  // what it would list is not missing one by one
-    flaw(kHeader, fmt::format("index_pos is {}, but no record begins there", header_.index_pos));
+    bool is_outside = header_.index_pos > file_.file().size();
+    flaw(kHeader, is_outside ? std::string("the file header places the index outside the file")
+                             : fmt::format("index_pos is {}, but no record begins there",
+                                           header_.index_pos));
   }
   for (std::uint32_t connection : used_connections_) {
     if (!connections_.slot(connection)) {

@@ -4,10 +4,12 @@
 #include <sqlite3.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <new>
 
 #include "io/posix.h"
 #include "kitbag/error.h"
+#include "kitbag/file_system.h"
 #include "storage/sqlite3/write/gathering_vfs.h"
 
 // The few calls of SQLite that writing needs. Texts and blobs are bound without a copy
@@ -22,10 +24,18 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
+/// SQLite says of the limit that is set for files what it says of a full disk.
+bool is_limit_of_files(const std::string& path) {
+  constexpr std::uint64_t kNotFull = 1 << 20;
+  if (file_size_limit() == INT64_MAX) return false;
+  return local_file_system()->free_bytes(path) > kNotFull;
+}
+
 [[noreturn]] void throw_error(::sqlite3* database, const std::string& path) {
   int code = sqlite3_errcode(database);
   int number = sqlite3_system_errno(database);
   if (code == SQLITE_NOMEM) throw std::bad_alloc();
+  if (code == SQLITE_FULL && is_limit_of_files(path)) throw system_error("write", EFBIG, path);
   if (code == SQLITE_FULL) {
     throw SystemError(Error(ErrorCode::io, "no space left on the disk", path), ENOSPC);
   }

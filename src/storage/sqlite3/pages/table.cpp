@@ -305,7 +305,7 @@ void read_payload(const PageFile& file, const Row& row, std::uint64_t offset,
     page = next;
   }
   if (row.overflow != 0 && offset + into.size() == row.size && page != 0) {
-    throw file.error(ErrorCode::corrupt, page, "a message goes on behind its end");
+    throw file.error(ErrorCode::corrupt, page, "a message continues after its end");
   }
 }
 
