@@ -307,7 +307,7 @@ void warn_of_losses(const TranscodeReport& report) {
                               " messages cannot be decoded: " + lost.first_error);
     }
     if (!lost.left_out.empty()) {
-      warn("TypeWarning", topic + ": the new type has no place for " + lost.left_out);
+      warn("TypeWarning", topic + ": " + lost.new_type + " has no place for " + lost.left_out);
     }
   }
 }

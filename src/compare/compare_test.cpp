@@ -119,7 +119,7 @@ TEST(Compare, APayloadThatGoesOnDiffersAtTheEndOfTheOther) {
               ElementsAre("/a: message 0 at 0.000000005: payload differs at byte 0 "
                           "(A 3 bytes, B 0 bytes)"));
   EXPECT_THAT(differences({{"/a", -5, "ab"}}, {{"/a", -5, "abc"}}),
-              ElementsAre("/a: message 0 at -1.999999995: payload differs at byte 2 "
+              ElementsAre("/a: message 0 at -0.000000005: payload differs at byte 2 "
                           "(A 2 bytes, B 3 bytes)"));
 }
 

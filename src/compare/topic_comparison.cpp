@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
 // Two rules, which depend on whether times count.
 //
@@ -33,12 +34,6 @@ constexpr std::size_t kLookAhead = 32;
 
 char name_of(Side side) {
   return side == kSideA ? 'A' : 'B';
-}
-
-/// "1300000001.000000000": as recorders and other tools print times.
-std::string seconds(Time time) {
-  auto whole = std::chrono::floor<std::chrono::seconds>(time);
-  return fmt::format("{}.{:09}", whole.time_since_epoch().count(), (time - whole).count());
 }
 
 bool is_equal(ByteView a, ByteView b) {
@@ -154,7 +149,7 @@ void TopicComparison::close_gap() {
     std::string which = gap_->count == 1 ? fmt::format("message {} at", gap_->first)
                                          : fmt::format("messages {} to {} from", gap_->first,
                                                        gap_->first + gap_->count - 1);
-    tell(fmt::format("{} {}: only in {}", which, seconds(gap_->time), name_of(gap_->side)));
+    tell(fmt::format("{} {}: only in {}", which, format_seconds(gap_->time), name_of(gap_->side)));
   }
   gap_.reset();
 }
@@ -181,7 +176,7 @@ void TopicComparison::differ() {
     const std::string& type_b = b.channel->type();
     std::string what = type_a == type_b ? payload_difference(a.data, b.data)
                                         : fmt::format("type differs (A {}, B {})", type_a, type_b);
-    tell(fmt::format("message {} at {}: {}", done_[kSideA], seconds(a.log_time), what));
+    tell(fmt::format("message {} at {}: {}", done_[kSideA], format_seconds(a.log_time), what));
   }
   ++state_.result.differences;
   for (Side side : {kSideA, kSideB}) {

@@ -16,6 +16,9 @@
 // repeats without a LIST around it is a list too, which is never null.
 //
 // A map is a list of its pairs.
+//
+// Decimals become doubles, as no message has decimals. Dates and times of the day are the integers
+// that Arrow has for them.
 
 namespace kitbag::parquet {
 
@@ -56,7 +59,7 @@ class TableMaker {
     Made made = structure(root, {});
     made.type.is_nullable = false;
     made.node.is_optional = false;
-    if (at_ != elements_.size()) fail_corrupt("the schema has elements behind its end");
+    if (at_ != elements_.size()) fail_corrupt("the schema has elements after its end");
     return {std::move(made.type), std::move(made.node), std::move(leaves_)};
   }
 
@@ -134,6 +137,8 @@ class TableMaker {
     std::size_t first = leaves_.size();
     const StoredElement& middle = next();
     Around within = inside(middle, around);
+    // A value, a group of several fields, names that old writers gave to elements, and a group
+    // around something that repeats: each of these is the element itself.
     bool is_element = middle.type || middle.children != 1 || middle.name == "array" ||
                       middle.name == element.name + "_tuple" || peek().repetition == 2;
     Made one = is_element ? value(middle, within) : field(within);
@@ -185,6 +190,7 @@ class TableMaker {
     made.node.first_leaf = leaves_.size();
     made.type = column_type(element, made.node);
     made.type.is_nullable = made.node.is_optional;
+    // A null takes the room of a value, or an offset: the budget of a batch is charged with it.
     made.node.null_bytes = made.type.width + sizeof(std::int32_t);
     Stored stored{*element.type, static_cast<std::size_t>(std::max(element.width, 0))};
     if (stored.type == StoredType::fixed_bytes && stored.width == 0) {
@@ -241,6 +247,7 @@ class TableMaker {
   static ColumnType integer_type(const StoredElement& element, TableNode& node) {
     bool is_wide = element.type == StoredType::int64;
     auto width = static_cast<std::uint32_t>(is_wide ? sizeof(std::int64_t) : sizeof(std::int32_t));
+    // A meaning that does not go with the width is not believed: the column is of integers then.
     bool has_unit = element.unit >= 1 && element.unit <= 3;
     switch (element.logical) {
       case Logical::decimal:

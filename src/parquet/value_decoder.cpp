@@ -19,6 +19,7 @@ namespace kitbag::parquet {
 
 namespace {
 
+/// Numbers as they are, booleans as bits, texts behind their length.
 class PlainDecoder final : public ValueDecoder {
  public:
   PlainDecoder(const Stored& stored, ByteView page)
@@ -61,6 +62,7 @@ class BooleanRuns final : public ValueDecoder {
   RunDecoder runs_;
 };
 
+/// Indexes of the dictionary as runs, behind a byte that says how many bits each has.
 class IndexDecoder final : public ValueDecoder {
  public:
   IndexDecoder(const Stored& stored, ByteView page, const Dictionary& dictionary)
@@ -87,7 +89,7 @@ class IndexDecoder final : public ValueDecoder {
 
  private:
   std::size_t checked(std::uint32_t index) const {
-    if (index >= dictionary_.size()) fail_corrupt("an index behind the end of its dictionary");
+    if (index >= dictionary_.size()) fail_corrupt("an index beyond the end of its dictionary");
     return index;
   }
 
@@ -135,6 +137,8 @@ class DeltaTexts final : public ValueDecoder {
   ByteView read_bytes() override {
     std::uint64_t prefix = prefixes_.next();
     if (prefix > value_.size()) fail_corrupt("a text that begins as a longer one does");
+    // A value may be as long as all before it together, for a few bytes. The reader of the table
+    // charges each value that it gets.
     value_.resize(static_cast<std::size_t>(prefix));
     value_.append(suffixes_.read_bytes());
     return value_.view();
@@ -237,6 +241,7 @@ std::unique_ptr<ValueDecoder> make_decoder(std::int32_t encoding, const Stored& 
   switch (encoding) {
     case kPlain:
       return std::make_unique<PlainDecoder>(stored, page);
+    // The same under its older name.
     case kPlainDictionary:
     case kDictionary:
       if (!dictionary) fail_corrupt("a page of indexes without a dictionary");

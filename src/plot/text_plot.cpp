@@ -155,8 +155,12 @@ class TextPlot {
     }
   }
 
+  /// One label alone does not tell the scale, so few rows have as many as it takes to show two.
   std::vector<Tick> ticks_of(const Panel& panel, std::size_t rows) const {
-    return y_ticks(plot_, panel, std::clamp<std::size_t>(rows / kRowsOfTick + 1, 2, kMostTicks));
+    std::size_t most = std::clamp<std::size_t>(rows / kRowsOfTick + 1, 2, kMostTicks);
+    std::vector<Tick> ticks = y_ticks(plot_, panel, most);
+    while (ticks.size() < 2 && most < rows) ticks = y_ticks(plot_, panel, ++most);
+    return ticks;
   }
 
   Scale x_scale() const {

@@ -79,7 +79,8 @@ class CsvPrinter final : public DecodingPrinter {
 
  protected:
   void print(const Message& message, Decoder& decoder, const TypePtr& type) override {
-    print_head(message, type);
+    prepare_columns(message, type);
+    text() += names_;
     text() += head_of(message);
     if (fields_.empty()) {
       row_->begin(message.data.size());
@@ -89,6 +90,7 @@ class CsvPrinter final : public DecodingPrinter {
       print_fields(message, decoder);
     }
     text() += '\n';
+    names_.clear();
   }
 
   void print_raw(const Message&) override {
@@ -141,11 +143,14 @@ class CsvPrinter final : public DecodingPrinter {
     return true;
   }
 
-  /// The names of the columns, once; all messages must have the same.
-  void print_head(const Message& message, const TypePtr& type) {
+  /// Fixes the columns, once; all messages must have the same.
+  void prepare_columns(const Message& message, const TypePtr& type) {
     const std::string& name = message.channel->type();
     if (is_begun_ && has_same_columns(name, type)) return;
     if (is_begun_) {
+      const std::string& topic = message.channel->topic;
+      bool is_other = name != type_name_ && topic != topic_;
+      if (is_other && options().on_error == OnError::skip) report_of(topic).columns_of = topic_;
       std::string types =
           name == type_name_
               ? fmt::format("two definitions of {}; select those of one", name)
@@ -155,6 +160,7 @@ class CsvPrinter final : public DecodingPrinter {
                                                   types));
     }
     is_begun_ = true;
+    topic_ = message.channel->topic;
     type_name_ = name;
     type_ = last_type_ = type;
     std::vector<std::string> columns = {"log_time", "publish_time", "topic"};
@@ -171,7 +177,7 @@ class CsvPrinter final : public DecodingPrinter {
       while (!names.insert(column).second) column += '_';  // a field called topic
       column = name_cell(column);
     }
-    text() += fmt::format("{}\n", fmt::join(columns, ","));
+    names_ = fmt::format("{}\n", fmt::join(columns, ","));
   }
 
   void add_all_columns(const Type* type, std::vector<std::string>& columns) const {
@@ -222,9 +228,13 @@ class CsvPrinter final : public DecodingPrinter {
   std::unique_ptr<CsvRow> row_;  ///< of all fields
   std::vector<std::unique_ptr<FieldCells>> fields_;
   bool is_begun_ = false;
-  std::string type_name_;
-  TypePtr type_;       ///< of the columns; null: the payload as a text
-  TypePtr last_type_;  ///< which has the same
+  /// The line with the names of the columns, until a row stands below it: of a message that cannot
+  /// be decoded nothing is left.
+  std::string names_;
+  std::string topic_;      ///< of the message that the columns were made for
+  std::string type_name_;  ///< its type
+  TypePtr type_;           ///< of the columns; null: the payload as a text
+  TypePtr last_type_;      ///< which has the same
 };
 
 }  // namespace

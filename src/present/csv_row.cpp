@@ -44,12 +44,7 @@ bool has_columns(const Type& type) {
 std::string time_cell(std::int64_t ns, TimeFormat format) {
   if (format == TimeFormat::ns) return std::to_string(ns);
   if (format == TimeFormat::iso) return format_time(from_ns(ns));
-  constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-  auto magnitude = static_cast<std::uint64_t>(ns);
-  // Unsigned, because the least number has no opposite.
-  if (ns < 0) magnitude = -magnitude;
-  return fmt::format("{}{}.{:09}", ns < 0 ? "-" : "", magnitude / kNsPerSecond,
-                     magnitude % kNsPerSecond);
+  return format_seconds(from_ns(ns));
 }
 
 std::string CsvTexts::cell(std::string_view text, std::size_t& replaced) const {

@@ -19,6 +19,8 @@
 // read these as numbers. A spreadsheet has no such numbers, takes them for texts, and leaves them
 // out of sums.
 //
+// In lists, which are JSON, NaN is null and the infinities are texts, which `kitbag import` reads.
+//
 // A spreadsheet takes a cell that begins with =, +, - or @ for a formula, and a bag may come from
 // somebody else. Only texts are protected: numbers may begin with a minus.
 
@@ -60,7 +62,7 @@ class CsvRow final : public LeafVisitor<CsvRow> {
  public:
   /// `replaced` counts bytes that are not UTF-8.
   CsvRow(const PrintOptions& options, CsvTexts cells, std::size_t& replaced, const Session& session)
-      : maker_(options.codec, session),
+      : maker_(for_lists(options.codec), session),
         cells_(cells),
         time_format_(options.time_format),
         replaced_(replaced) {}
@@ -133,6 +135,12 @@ class CsvRow final : public LeafVisitor<CsvRow> {
   }
 
  private:
+  static CodecOptions for_lists(CodecOptions options) {
+    using NotANumber = CodecOptions::NotANumber;
+    if (options.not_a_number == NotANumber::null) options.not_a_number = NotANumber::null_nan;
+    return options;
+  }
+
   void open() {
     if (depth_++ > 0) return;
     replaced_in_json_ = json_.replaced_bytes();

@@ -61,6 +61,8 @@ class DecodingPrinter : public Sink {
   /// `text`, in the color of the topic if that was asked for.
   std::string in_color(std::string_view text, std::string_view topic) const;
   const Session& session() const { return session_; }
+  /// What becomes of the messages of a topic.
+  TranscodeReport::Topic& report_of(const std::string& topic) { return report_.topics[topic]; }
   /// Counts the bytes that were not UTF-8 and were replaced with U+FFFD.
   std::size_t& replaced_bytes() { return replaced_bytes_; }
 

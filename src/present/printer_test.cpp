@@ -99,6 +99,37 @@ TEST_F(PrinterTest, CsvHasAColumnForEachField) {
   EXPECT_THAT(printed(options, {kPayload}), HasSubstr(",'=x,513\n"));
 }
 
+TEST_F(PrinterTest, CsvHasItsColumnNamesIfTheFirstMessageCannotBeDecoded) {
+  PrintOptions options;
+  options.format = PrintFormat::csv;
+  for (const char* field : {"", "number"}) {
+    if (*field) options.fields = {field};
+    EXPECT_EQ(printed(options, {kShort, kShort, kPayload, kPayload}),
+              printed(options, {kPayload, kPayload}));
+  }
+}
+
+TEST_F(PrinterTest, CsvSaysWhichTopicHasTheColumns) {
+  auto other = std::make_shared<Channel>(*channel_);
+  other->topic = "/other";
+  other->schema = std::make_shared<const Schema>(Schema{"pkg/Other", "ros1msg", "uint8 a\n"});
+  other->slot = 1;
+  PrintOptions options;
+  options.format = PrintFormat::csv;
+  std::string text;
+  auto sink = printer(options, {[&](std::string_view more) { text += more; }}, report_, session_);
+  Message strange = message("\1");
+  strange.channel = other.get();
+  Batch batch;
+  for (const Message& each : {message(kPayload), strange, strange}) batch.add(each);
+  sink->write(std::move(batch));
+  sink->close();
+  EXPECT_EQ(text, printed(options, {kPayload}));
+  EXPECT_EQ(report_.topics.at("/other").skipped, 2U);
+  EXPECT_EQ(report_.topics.at("/other").columns_of, channel_->topic);
+  EXPECT_FALSE(report_.topics.contains(channel_->topic));
+}
+
 TEST_F(PrinterTest, IntegersOf64BitsAreStringsIfAskedFor) {
   channel_->schema = std::make_shared<const Schema>(
       Schema{"pkg/T", "ros1msg", "int64 a\nuint64[2] b\nint32 c\nduration d\n"});

@@ -300,6 +300,15 @@ class BatchTest(CliTest):
         self.fails("batch", "check", "--from", "in", "--to", "c", "--job", "job",
                    saying="other arguments")
 
+    def test_a_file_that_is_named_itself(self):
+        self.bags(1)
+        out, _ = self.batch("--plan", "convert", "--from", "in/0000.bag", "--to", "out")
+        self.assertEqual(
+            out, f"{self.folder}/in/0000.bag -> {self.folder}/out/0000.bag: waiting\n")
+        for _ in range(2):  # also below the targets' folder
+            self.batch("convert", "--from", "in/0000.bag", "--to", "in", "--", "--format", "mcap")
+        self.assertEqual(sorted(self.targets("in")), ["0000.bag", "0000.mcap"])
+
     def test_targets_beside_the_bags(self):
         self.bags(2)
         for _ in range(2):
@@ -369,6 +378,16 @@ class BatchTest(CliTest):
         out, _ = self.batch(*command[1:], "--plan")
         self.assertEqual(out.count(": waiting\n"), 30)
         self.batch(*command[1:])
+
+    def test_too_few_open_files_are_told(self):
+        self.bags(2)
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10))
+
+        self.fails("batch", "check", "--from", "in", "--to", "out", preexec_fn=limit,
+                   saying=r"\Akitbag: cannot create a temporary file: too many open files; raise "
+                          r"the limit with ulimit -n\n\Z")
 
     def test_names_that_read_like_errors_of_the_system(self):
         """Whose fault a failure is, is decided by numbers: a text may come from a bag's name."""

@@ -103,10 +103,11 @@ class Jobs(Catalogs):
         self.assertIn(r"failed: /", text)
         self.assertIn(r"/in/\xff\x1b]0;x\x07 'quoted", text)
         # What somebody else has written there is not trusted.
-        self.run_sql("UPDATE jobs SET bags = -5, done = -9223372036854775808, failed = 7, "
-                     "began_ns = -9223372036854775808;\nSELECT 1")
+        self.run_sql("UPDATE jobs SET failed = 7, began_ns = -9223372036854775808;\nSELECT 1")
         [job] = self.jobs()
-        self.assertEqual([job[key] for key in ("bags", "done", "failed", "left")], [0, 0, 7, 0])
+        self.assertEqual([job[key] for key in ("bags", "failed", "left")], [5, 7, 0])
+        self.run_sql("UPDATE jobs SET done = -9223372036854775808;\nSELECT 1")
+        self.fails("catalog", "jobs", self.address, saying="the catalog has a number below 0")
 
     def test_misuse(self):
         self.make_bags()
@@ -120,7 +121,17 @@ class Jobs(Catalogs):
 
 
 class SqliteJobsTest(InSqlite, Jobs, CliTest):
-    pass
+    def test_values_of_another_kind_are_damage(self):
+        """Columns of SQLite take any."""
+        self.make_bags()
+        self.bags[0].write_bytes(b"no bag" * 1000)
+        self.batch("check", "job", code=1)
+        for table, column, arguments in (("jobs", "done", []), ("jobs", "verb", []),
+                                         ("job_bags", "reason", ["job"])):
+            self.run_sql(f"UPDATE {table} SET {column} = x'00ff';\nSELECT 1")
+            self.fails("catalog", "jobs", self.address, *arguments,
+                       saying="the catalog has a value of another kind")
+            self.run_sql(f"UPDATE {table} SET {column} = 1;\nSELECT 1")
 
 
 class PostgresJobsTest(InPostgres, Jobs, CliTest):

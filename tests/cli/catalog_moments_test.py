@@ -299,6 +299,31 @@ class Moments(Catalogs):
                       "whole, as the catalog has no numbers of it: 1 topic of 1 bag\n",
                       self.found(*WHERE)[1])
 
+    def test_parts_of_times(self):
+        """By each of their names, which the catalog does not list."""
+        bag = BagFile(self.path("times.bag"))
+        number = bag.connection("/times", "fleet_msgs/Times", definition="time stamp\n")
+        bag.add_chunk([(number, START_NS + i * STEP_NS, u32(i) + u32(700 + i)) for i in range(9)])
+        bag.close()
+        self.catalog("init")
+        self.catalog("add", "times.bag")
+        for condition in ("sec == 5", "secs == 5", "seconds == 5", "nsec == 705", "nsecs == 705",
+                          "nanosec == 705", "nanos == 705"):
+            found, _ = self.found("--where", f"stamp.{condition}")
+            self.assertEqual([each["start_ns"] for each in found], [START_NS + 5 * STEP_NS],
+                             condition)
+
+    def test_more_fields_than_a_catalog_lists(self):
+        fields = 5000
+        bag = BagFile(self.path("wide.bag"))
+        definition = "".join(f"string t{i}\n" for i in range(fields)) + "string name\n"
+        number = bag.connection("/wide", "fleet_msgs/Wide", definition=definition)
+        bag.add_chunk([(number, START_NS, b"\0" * 4 * fields + u32(3) + b"end")])
+        bag.close()
+        self.catalog("init")
+        self.catalog("add", "wide.bag")
+        self.assertEqual(len(self.found("--where", "name == 'end'")[0]), 1)
+
     def test_bags_without_definitions(self):
         """As rosbag2 of Humble writes them: the standard ones are known."""
         self.kitbag("convert", "demo://?seconds=5&seed=7", "bare.db3", "--ros-distro", "humble")

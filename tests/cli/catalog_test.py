@@ -205,11 +205,30 @@ class Kinds(Catalogs):
     def test_a_database_without_a_catalog(self):
         self.fails("catalog", "list", self.address, saying="init|cannot be opened")
 
+    def test_a_file_that_is_not_there_is_answered_with_how_to_make_it(self):
+        for arguments in (["catalog", "add", "no.db", "run.bag"], ["catalog", "jobs", "no.db"],
+                          ["find", "--catalog", "no.db"],
+                          ["sql", "--catalog", "no.db", "SELECT 1"]):
+            self.fails(*arguments, saying="no.db: the database cannot be opened: no such file or "
+                                          "directory; to make a new catalog: kitbag catalog init "
+                                          r"no\.db\n")
+        self.assertNotIn("no.db", self.files())
+
     def test_no_password_is_printed(self):
         for action in ("list", "check"):
             done = self.run_program("catalog", action, self.address + "x")
             self.assertEqual(done.returncode, 2)
             self.assertNotIn("secret", done.stdout + done.stderr)
+
+    def test_no_part_of_a_password_is_printed(self):
+        """Nor one with characters that should be encoded."""
+        scheme = "nosuch" if self.is_sqlite else "postgresql"
+        for password in ("hid/den", "hid?den", "hid@den", "7/hid?den", "7?hid/den",
+                         "hid:den@den/hid"):
+            done = self.run_program("catalog", "list", f"{scheme}://bag:{password}@127.0.0.1:5/x")
+            self.assertEqual(done.returncode, 2)
+            self.assertNotRegex(done.stdout + done.stderr, "hid|den|7/|7[?]", password)
+            self.assertIn(f"{scheme}://bag:...@127.0.0.1:5/x: ", done.stderr, password)
 
     def test_misuse(self):
         for arguments in (["add"], ["list", "x.bag"], ["list", "--note", "x"], ["set", "run.bag"],

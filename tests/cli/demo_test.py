@@ -25,7 +25,8 @@ class DemoTest(CliTest):
     def test_what_a_log_of_ros_2_has_no_place_for_is_told(self):
         done = self.run_program("convert", DEMO, "cdr.mcap", "--encoding", "cdr")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stderr, r"\A[^\n]*/rosout: [^\n]*no place for frame_id, topics\n\Z")
+        self.assertRegex(done.stderr, r"\A[^\n]*/rosout: rcl_interfaces/msg/Log has no place for "
+                                      r"the fields frame_id and topics, which are left out\n\Z")
         types = {c["topic"]: c["type"] for c in self.info("cdr.mcap")["channels"]}
         self.assertEqual(types["/rosout"], "rcl_interfaces/msg/Log")
 

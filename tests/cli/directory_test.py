@@ -4,6 +4,7 @@
 import os
 import re
 import resource
+import shutil
 import signal
 import sqlite3
 from pathlib import Path
@@ -101,6 +102,33 @@ class TargetTest(CliTest):
         self.kitbag("convert", self.bag, "all/tuesday.mcap")
         self.fails("repair", "all", "--in-place", saying="not called as those of one bag")
         self.assertEqual(self.names("all"), ["monday.mcap", "tuesday.mcap"])
+
+    def test_files_that_are_compressed_as_a_whole_are_repaired_in_their_place(self):
+        for kind, name in (("mcap", "out_0.mcap.zstd"), ("sqlite3", "out_0.db3.zstd")):
+            shutil.rmtree(self.path("out"), ignore_errors=True)
+            self.kitbag("split", "demo://?seconds=4&seed=7", "out/", "--split-duration", "2s",
+                        "--format", kind, "--compression", "zstd_file")
+            names, whole = self.names(), self.digest("out")
+            before = {each: (self.folder / "out" / each).read_bytes() for each in names}
+            self.assertEqual(self.kitbag("repair", "out", "--in-place"),
+                             "out: sound; not changed\n")
+            self.assertEqual({each: (self.folder / "out" / each).read_bytes() for each in names},
+                             before)
+
+            (self.folder / "out" / "metadata.yaml").unlink()
+            self.kitbag("repair", "out", "--in-place")
+            self.assertEqual((self.names(), self.digest("out")), (names, whole))
+            self.assertIn("compression_mode: FILE", self.metadata().replace('"', ""))
+            self.kitbag("check", "out")
+
+            file = self.folder / "out" / name
+            file.write_bytes(before[name][:len(before[name]) // 2])
+            self.kitbag("repair", "out", "--in-place", code=1)
+            self.assertEqual(self.names(), names)
+            self.assertEqual(file.read_bytes()[:4], b"\x28\xb5\x2f\xfd")
+            self.kitbag("check", "out")
+            saved = self.digest("out").splitlines()
+            self.assertTrue(set(saved) < set(whole.splitlines()))
 
     def test_files_outside_are_read_only_where_that_is_allowed(self):
         self.kitbag("convert", self.bag, "out/")
@@ -273,6 +301,32 @@ class BagTest(CliTest):
         self.assertIn("does not match the files", done.stderr)
         self.assertEqual(done.stdout, self.digest(self.bag))
 
+    def unlist(self, number):
+        """Takes a file out of both lists of metadata.yaml, and leaves the sums."""
+        lines = self.yaml.read_text().replace(f"    - dir_{number}.db3\n", "")
+        lines = re.sub(rf"\n    - path: dir_{number}.db3(\n      .*)+", "", lines)
+        self.assertNotIn(f"dir_{number}", lines)
+        self.yaml.write_text(lines)
+
+    def test_a_file_that_is_not_listed_is_read_if_its_messages_are_promised(self):
+        for number in (0, 1):
+            with self.subTest(number):
+                whole = self.yaml.read_text()
+                self.unlist(number)
+                done = self.warned("cat", "--format", "digest", "dir")
+                self.assertIn("does not match the files", done.stderr)
+                self.assertEqual(done.stdout, self.digest(self.bag))
+                self.run_program("repair", "--in-place", "dir")
+                self.assertEqual(self.yaml.read_text(), whole)
+
+    def test_a_file_that_is_not_listed_is_left_out_if_nothing_is_missing(self):
+        self.unlist(1)
+        self.yaml.write_text(self.yaml.read_text().replace("message_count: 300",
+                                                           "message_count: 200"))
+        done = self.run_program("info", "dir")
+        self.assertIn("metadata.yaml does not list dir_1.db3, which is left out", done.stderr)
+        self.assertRegex(done.stdout, r"messages: +200")
+
     def test_a_missing_file_is_told(self):
         (self.folder / "dir" / "dir_1.db3").unlink()
         done = self.run_program("info", "dir")
@@ -290,8 +344,8 @@ class BagTest(CliTest):
                                   for i in (0, 2)])
 
     def test_files_without_counts_are_not_read_to_open_the_directory(self):
-        """As rosbag2 before Iron writes them: only metadata.yaml has counts. Each message has a page
-        of its own here, and one of them is damaged."""
+        """As rosbag2 before Iron writes them: only metadata.yaml has counts. Each message has a
+        page of its own here, and one of them is damaged."""
         self.kitbag("convert", self.bag, "old/", "--format", "sqlite3", "--split-messages", "100")
         for i in range(3):
             database = sqlite3.connect(self.path(f"old/old_{i}.db3"), isolation_level=None)
@@ -315,7 +369,20 @@ class BagTest(CliTest):
 
     def test_no_bag(self):
         (self.folder / "empty").mkdir()
-        self.fails("info", "empty", saying="not a bag: it contains neither metadata.yaml nor files")
+        self.fails("info", "empty", saying="not a bag: it contains neither metadata.yaml nor files"
+                                           r" in a supported format\n")
+
+    def test_a_folder_of_folders_with_bags(self):
+        (self.folder / "days/monday").mkdir(parents=True)
+        self.kitbag("convert", "run.bag", "days/monday/run.mcap")
+        for verb, *options in (("info",), ("du",), ("cat",), ("stats",), ("list", "topics"),
+                               ("export", "-o", "out"), ("convert", "--output-dir", "out")):
+            arguments = [verb, *options[:1], "days"] if verb == "list" else [verb, "days", *options]
+            self.fails(*arguments, saying="days: not a bag: .*; use -r to read the bags in the "
+                                          r"folders below\n")
+            self.assertEqual(self.run_program(*arguments, "-r").returncode, 0, arguments)
+        self.fails("convert", "days", "x.mcap", saying="; use --output-dir DIR and -r to read the")
+        self.fails("nth", "days", "/tick", "0", saying=r"in a supported format\n")
 
 
 if __name__ == "__main__":

@@ -38,6 +38,21 @@ class UsageTest(CliTest):
                  'unexpected argument "more"; see kitbag nth')):
             self.fails(*arguments, saying=saying)
 
+    def test_an_unknown_option_comes_before_what_is_missing(self):
+        for arguments, saying in (
+                (["info", "--topcs"], "kitbag: unknown option --topcs.*; see kitbag info --help"),
+                (["cat", "--topcs", "--start"], "kitbag: unknown option --topcs; similar: --top"),
+                (["nth", self.bag, "--forma"], "kitbag: unknown option --forma; similar: --format"),
+                (["cp", self.bag, "--forc"], "kitbag: unknown option --forc; similar: --force")):
+            self.fails(*arguments, saying=saying)
+
+    def test_words_that_say_what_is_missing_say_how_to_write_it(self):
+        self.fails("cp", self.bag, saying=r"kitbag: name the target too: kitbag cp SRC\.\.\. DST; "
+                                          "see kitbag cp --help")
+        for verb in ("cat", "head", "tail", "echo"):
+            self.fails(verb, self.bag, "-o", "x.csv", saying=(
+                "unknown option -o; redirect the output with >, or use kitbag export; see"))
+
     def test_missing_arguments(self):
         for verb in set(VERBS) - {"record", "topics", "find", "ls"}:  # which take all
             self.fails(verb, saying=f"see kitbag {verb} --help")
@@ -128,7 +143,7 @@ class UsageTest(CliTest):
                 (["serve", "--port", "99999"], "--port: .*from 0 to 65535"),
                 (["serve", "--port", "abc"], '--port: invalid value "abc"'),
                 (["serve", "run.bag", "run.bag"], "run.bag: the bag is named twice"),
-                (["list", "run.bag"], "say what to list behind run.bag: topics, schemas"),
+                (["list", "run.bag"], "name what to list after run.bag: topics, schemas"),
                 (["convert", "run.bag", "x.bag", "--encode-video", "/a=h266"],
                  'unknown format "h266"; supported: h264, h265')):
             self.fails(*arguments, saying=saying)
@@ -159,6 +174,13 @@ class UsageTest(CliTest):
                          (0, 'kitbag: warning: no topic matches "/nope" of --chunk-size\n'))
 
 
+    def test_a_chunk_size_of_a_glob_with_a_set(self):
+        done = self.run_program("convert", "run.bag", "x.mcap", "--chunk-size",
+                                "1MiB, /cam[1,2]=8MiB,/tick=1MB")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, 'kitbag: warning: no topic matches "/cam[1,2]" of --chunk-size\n'))
+
+
 class SelectionTest(CliTest):
     def test_a_pattern_that_excludes_nothing_is_told(self):
         for option, value, saying in (
@@ -184,6 +206,14 @@ class SelectionTest(CliTest):
             self.assertEqual(done.stderr, "kitbag: warning: no messages in this range; the bag is "
                                           "2.99s long, from 2023-11-14T22:13:20.000000000Z to "
                                           "2023-11-14T22:13:22.990000000Z\n")
+
+    def test_a_time_of_1970_was_meant_to_count_from_the_start(self):
+        for options in (["--start", "5", "--end", "15"], ["--end", "2"],
+                        ["--start", "1970-01-01", "--duration", "2s"]):
+            done = self.run_program("cat", self.bag, *options)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, rf"in this range; .*; {options[0]} is a time of 1970 "
+                                          rf"here; .* write \+, as in {options[0]} \+5s")
 
     def test_a_new_name_for_messages_of_two_types_is_told(self):
         done = self.run_program("convert", self.bag, "out.bag", "--rename", "/count:=/tick")

@@ -306,6 +306,13 @@ class ExportVideo(unittest.TestCase):
         self.check_times(self.out / "raw.mp4", TIMES[:5])
         self.check_times(self.out / "raw.2.mp4", TIMES[5:8])
 
+    def test_a_topic_with_the_name_of_a_second_file(self):
+        payloads = [raw(each, 0) for each in self.pictures[:5]]
+        payloads += [raw(picture(i, 80, 60), 0) for i in range(3)]
+        self.export(self.bag({"/raw": (RAW, payloads), "/raw.2": (RAW, payloads[:4])}))
+        for name, times in (("raw", TIMES[:5]), ("raw.3", TIMES[5:8]), ("raw.2", TIMES[:4])):
+            self.check_times(self.out / f"{name}.mp4", times)
+
     def test_times_that_repeat_or_go_back(self):
         times = TIMES[:8]
         times[3] = times[2]

@@ -63,6 +63,7 @@ class ConditionTest(CliTest):
                 ("len(voltage) > 1", "neither a list nor a text"),
                 ("voltage > 1 +", "expected a field, a number or a text at character 14"),
                 ("avs(voltage) > 1", "a function such as abs"),
+                ("/battery.voltage > 1", "expected a field, without its topic, at character 1"),
                 ("(" * 101 + "voltage > 1", "fewer parentheses"),
                 ("voltage > " + "1+" * 2000 + "1", "too many parts")):
             with self.subTest(condition[:40]):

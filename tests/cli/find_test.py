@@ -46,6 +46,26 @@ class FindTest(CliTest):
         self.assertEqual(low, {"file": "in/low.bag", "start_ns": START_NS + 100 * STEP_NS,
                                "end_ns": START_NS + 102 * STEP_NS, "messages": 3})
 
+    def test_names_are_divided_by_commas(self):
+        for option, names in (("--topics", "/tick,/count"), ("--topics", "/[c,t]*"),
+                              ("--types", "std_msgs/Empty,std_msgs/S*")):
+            self.assertEqual(self.files_found("run.bag", "in", option, names), ["run.bag"])
+        self.assertEqual(self.files_found("run.bag", "in", "--topics", "/tick,/number"), [])
+
+    def test_what_nothing_meets_is_told(self):
+        for arguments, saying in ((["--where", "data == 1000"], "no message meets the condition"),
+                                  (["--longer-than", "1d"], "no bag is like that")):
+            done = self.run_program("find", "in", "run.bag", *arguments)
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (0, "", f"kitbag: {saying}\n"))
+            self.assertEqual(self.found("in", "run.bag", *arguments), [])  # JSON says nothing
+        self.kitbag("catalog", "init", "fleet.db")
+        self.kitbag("catalog", "add", "fleet.db", "run.bag")
+        done = self.run_program("find", "--catalog", "fleet.db", "--longer-than", "1d")
+        self.assertEqual((done.returncode, done.stderr), (0, "kitbag: no bag is like that\n"))
+        done = self.run_program("find", "--catalog", "fleet.db", "--where", "data == 1000")
+        self.assertIn("kitbag: no message meets the condition\n", done.stderr)
+
     def test_which_moments(self):
         moments = self.found("in", "--where", "data > 5")
         start = START_NS + 200 * STEP_NS
@@ -86,7 +106,6 @@ class FindTest(CliTest):
     def test_what_is_nowhere(self):
         self.fails("find", "in", "--where", "dat == 8", saying="has no field dat .*; similar: data")
         self.fails("find", "in", "--where", "data > 'a'", saying="cannot be compared")
-        self.assertEqual(self.kitbag("find", "in", "run.bag", "--where", "data == 1000"), "")
         done = self.run_program("find", "in", "--topics", "/nmber")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual(done.stderr, 'kitbag: no bag has a topic that matches "/nmber"; '

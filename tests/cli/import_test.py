@@ -186,10 +186,10 @@ class Import(unittest.TestCase):
 
     def test_standard_input(self):
         done = run("import", "-", "-o", self.out, "--topic", "/x", "--type", "std_msgs/Float64",
-                   input="time,data\n1.5,nan\n2,-inf\n")
+                   input="time,data\n1.5,nan\n2.0,-inf\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([(row["log_time_ns"], row["data"]["data"]) for row in self.rows()],
-                         [(2, "-Infinity"), (1500000000, "NaN")])
+                         [(1500000000, "NaN"), (2000000000, "-Infinity")])
         self.assertIn("the topic", self.refuses_input("time,data\n", "--type", "std_msgs/Float64"))
 
     def refuses_input(self, text, *options):
@@ -208,6 +208,27 @@ class Import(unittest.TestCase):
                     continue
                 self.imports(table, "--type", "std_msgs/Float64", *options)
                 self.assertEqual([row["log_time_ns"] for row in self.rows()], [ns])
+
+    def test_infinities_in_lists_come_back(self):
+        kind = "--type", "std_msgs/Float64MultiArray"
+        self.imports(self.write("x.csv", 'time,data\n1,"[null,1,""Infinity"",""-Infinity""]"\n'),
+                     *kind)
+        self.assertEqual(self.data()[0]["data"], ["NaN", 1, "Infinity", "-Infinity"])
+        kitbag("export", self.out, "-o", self.folder / "tables", "--format", "csv")
+        self.imports(self.folder / "tables", *kind, out=self.folder / "again.mcap")
+        kitbag("diff", self.out, self.folder / "again.mcap")
+
+    def test_a_column_of_times_has_one_unit(self):
+        table = self.write("x.csv", "time,data\n1,1\n1.5,2\n2,3\n")
+        self.assertIn("line 3: column time: 1.5 is not a whole number, but 1 in line 2 is one, so "
+                      "their unit is not clear; name the unit of the times",
+                      self.refuses(table, "--type", "std_msgs/Float64"))
+        self.imports(table, "--type", "std_msgs/Float64", "--time-unit", "s")
+        self.assertEqual([row["log_time_ns"] for row in self.rows()],
+                         [1_000_000_000, 1_500_000_000, 2_000_000_000])
+        fields = self.write("y.csv", "time,data\n1,1e-3\n2,2026-01-01\n3,7\n")
+        self.assertIn("line 4: column data: 7 is a whole number, but 1e-3 in line 2 is not",
+                      self.refuses(fields, "--type", "std_msgs/Time", "--encoding", "ros1"))
 
     def test_topics_of_rows(self):
         self.imports(self.write("x.csv", "log_time_ns,publish_time_ns,topic,data\n"

@@ -2,6 +2,7 @@
 """Verbs with several bags: one that is bad does not stop the others, and each is named."""
 
 import json
+import os
 import shutil
 
 from cli import CliTest, main
@@ -38,6 +39,28 @@ class ManyBagsTest(CliTest):
         self.fails("cat", "bad.bag", saying="unrecognized format")
         done = self.run_program("cat", "bad.bag", "nowhere.bag")
         self.assertEqual((done.returncode, done.stderr.count("kitbag: ")), (2, 2))
+
+    def test_links_that_lead_nowhere_and_pipes_are_not_passed_over(self):
+        os.symlink("/nowhere/e.bag", self.folder / "in/e.bag")
+        os.symlink("/nowhere/notes", self.folder / "in/notes")
+        os.mkfifo(self.folder / "in/deep/f.bag")
+        self.kitbag("catalog", "init", "c.sqlite")
+        for command in (["check", "-r", "in"], ["convert", "-r", "in", "--output-dir", "out"],
+                        ["find", "in", "--topics", "/count"],
+                        ["catalog", "scan", "c.sqlite", "in"]):
+            done = self.run_program(*command)
+            said = done.stdout + done.stderr
+            self.assertEqual(done.returncode, 2, (command, said))
+            self.assertRegex(said, r"in/e\.bag: the link leads nowhere")
+            self.assertRegex(said, r"in/deep/f\.bag: is not a regular file")
+            self.assertNotIn("notes", said)
+            self.assertIn("c.bag", said)  # the others are not stopped
+        done = self.run_program("batch", "check", "--from", "in", "--to", "checked")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("4 bags: 2 done, 2 failed", done.stdout)
+        done = self.run_program("sql", "SELECT COUNT(*) FROM messages", "in")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"in/e\.bag: the link leads nowhere; the bag is left out")
 
     def test_each_bag_is_named(self):
         self.assertRegex(self.kitbag("du", "run.bag", "b.bag"), r"\Arun\.bag:\n +size .*"

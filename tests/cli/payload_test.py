@@ -140,6 +140,14 @@ class WhereTest(PayloadTest):
         self.kitbag("filter", self.scans, "out.bag", "--where", "header.seq >= 8")
         self.assertEqual(self.frames("out.bag"), ["base", "map"])
 
+    def test_a_bag_of_nothing_is_told(self):
+        done = self.run_program("filter", self.scans, "out.bag", "--where", "header.seq > 1000")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "kitbag: warning: no message meets the condition\n"))
+        self.assertEqual(self.info("out.bag")["messages"], 0)
+        self.kitbag("filter", "-f", self.scans, "out.bag", "--where", "header.seq > 1000",
+                    "--count", "0")
+
     def test_a_field_that_no_topic_has(self):
         saying = 'no topic has all fields of the condition "nope > 1"'
         self.fails("cat", self.scans, "--where", "nope > 1", saying=saying)

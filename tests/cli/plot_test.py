@@ -325,6 +325,13 @@ class PlotTest(CliTest):
         self.assertIn("\x1b[36m", text)
         self.assertNotIn("\x1b", self.text(self.drive, SPEED, "--color", "never"))
 
+    def test_a_low_text_has_two_labels_at_least(self):
+        """The values span less than a step of their labels at that height would."""
+        bag = self.make("low.bag", "float64 x\n", [(100 + i, f64(i / 10 - 4)) for i in range(101)])
+        for height in ("8", "9", "10"):
+            lines = self.text(bag, "/a.x", "--width", "60", "--height", height).splitlines()
+            self.assertGreaterEqual(sum("┤" in line for line in lines), 2, lines)
+
     def test_text_shows_the_values(self):
         bag = self.make("line.bag", "float64 x\n", [(100 + i, f64(i)) for i in range(101)])
         lines = self.text(bag, "/a.x", "--width", "60", "--height", "20").splitlines()

@@ -19,13 +19,18 @@ class RecordingDetails(CliTest):
         done = self.run_program("record", "/odom", "/nope", "--from", "demo://?seconds=7", "-o",
                                 "a.mcap")
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(done.stderr, "kitbag: warning: no message has come on /nope for 5 s; "
-                                      "kitbag goes on waiting\n")
+        self.assertRegex(done.stderr, r"\Akitbag: warning: no message has come on /nope for 5 s; "
+                                      "available topics: /battery, [^\\n]* and 2 more; "
+                                      r"kitbag goes on waiting\n\Z")
 
     def test_what_has_not_come_when_it_ends_is_told(self):
         done = self.run_program("record", "/odom", "/nope", "--from", DEMO, "-o", "a.mcap")
-        self.assertEqual((done.returncode, done.stderr),
-                         (0, "kitbag: warning: no message came on /nope\n"))
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"\Akitbag: warning: no message came on /nope; available "
+                                      r"topics: /battery, [^\n]*\n\Z")
+        done = self.run_program("record", "/odomm", "--from", DEMO, "-o", "b.mcap")
+        self.assertRegex(done.stderr, r"\Akitbag: warning: no message came on /odomm; similar: "
+                                      r"/odom; available topics: [^\n]*\n\Z")
 
     def test_services_that_never_come_are_called_that(self):
         done = self.run_program("record", "--all-services", "--from", DEMO, "-o", "a.mcap")
@@ -78,6 +83,34 @@ class RecordingDetails(CliTest):
         self.kitbag(*options, "--min-free-space", "1kB")
         self.assertIn("a_10.mcap", self.names("a_"))
         self.assertIn("a_7.mcap", self.names("a_"))
+
+    def latched(self, *bags):
+        """How many messages there are of /map and of /tf_static."""
+        topics = [each["topic"] for each in self.messages(*bags, "--topics", "/map", "/tf_static")]
+        return topics.count("/map"), topics.count("/tf_static")
+
+    def test_a_repeat_is_left_out_only_where_an_earlier_bag_has_it(self):
+        self.kitbag("record", "-a", "--from", "demo://?seconds=1.5&seed=9", "-o", "m.mcap",
+                    "--split-duration", "500ms")
+        self.kitbag("convert", "demo://?seconds=1&seed=9", "other.bag", "--topics", "/imu")
+        for inputs in (["m_0.mcap", "m_1.mcap", "m_2.mcap"], ["m_0.mcap", "m_2.mcap"],
+                       ["m_1.mcap", "m_2.mcap"], ["other.bag", "m_1.mcap"],
+                       ["m_2.mcap", "other.bag", "m_1.mcap"]):
+            with self.subTest(inputs=inputs):
+                self.kitbag("merge", "-f", *inputs, "-o", "merged.mcap")
+                self.assertEqual(self.latched("merged.mcap"), (1, 1))
+                self.assertEqual(self.latched(*inputs), (1, 1))
+
+    def test_the_state_of_a_directory_whose_first_files_are_gone(self):
+        for format_name in ("mcap", "sqlite3"):
+            out = f"{format_name}/"
+            self.kitbag("record", "-a", "--from", "demo://?seconds=2&seed=9", "-o", out,
+                        "--format", format_name, "--split-duration", "500ms", "--max-files", "2")
+            self.assertEqual(self.latched(out), (1, 1))
+            for start in ("+0.1s", "+0.5s", "+0.8s"):
+                with self.subTest(out, start=start):
+                    self.kitbag("cut", "-f", out, "cut.mcap", "--start", start, "--latched")
+                    self.assertEqual(self.latched("cut.mcap"), (1, 1))
 
     def test_without_a_limit_nothing_is_joined(self):
         options = ["record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages", "5"]

@@ -67,6 +67,10 @@ class RepairTest(CliTest):
         self.assertEqual(packed.read_bytes(), content)
         self.fails("convert", "saved.bag", "x.mcap.zst", "--format", "mcap",
                    saying='compressed as a whole can be read, not written; leave out the extension')
+        sound = Path(self.path("sound.bag.gz"))
+        sound.write_bytes(gzip.compress(Path(self.path("saved.bag")).read_bytes()))
+        self.assertEqual(self.repair("sound.bag.gz", "--in-place", code=0),
+                         "sound.bag.gz: sound; not changed\n")
         self.repair("cut.bag.gz", "--output-dir", "plain")
         self.kitbag("diff", "saved.bag", "plain/cut.bag")
         self.assertNotIn("x.mcap.zst", self.files())

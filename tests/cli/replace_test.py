@@ -266,8 +266,14 @@ class OneOutputTest(TargetsTest):
         for options in ([], ["--force"]):
             self.fails("merge", "a.bag", "b.bag", "b.bag", *options, saying="is also the input|-o")
         shutil.copy(self.path("a.bag"), self.path("c.bag"))
-        self.fails("merge", "-f", "a.bag", "b.bag", "c.bag",
-                   saying=r"c\.bag: already exists; with several inputs, .* -o c\.bag")
+        for options in ([], ["--force"]):
+            done = self.run_program("merge", *options, "a.bag", "b.bag", "c.bag")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("c.bag: already exists; with several inputs, the last name is the output",
+                          done.stderr)
+            self.assertNotIn("--force", done.stderr)
+            self.fails("merge", *options, "a.bag", "c.bag",
+                       saying=r"c\.bag: already exists; a\.bag is the only input, .* -o OUT")
         self.assertEqual(self.content("c.bag"), self.plain)
         self.kitbag("merge", "-f", "a.bag", "b.bag", "-o", "c.bag")
         self.assertEqual(self.info("c.bag")["messages"], 600)

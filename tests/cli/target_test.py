@@ -355,6 +355,14 @@ class FailureTest(CliTest):
         return self.fails(*arguments, saying=r"out\.bag.*: .*file too large",
                           preexec_fn=limit_files)
 
+    def test_the_limit_for_files_is_no_full_disk(self):
+        def limit_files():  # above what an empty database takes
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        for out in "out.db3", "out.mcap":
+            self.fails("convert", "demo://?seconds=2&seed=7", out,
+                       saying=rf"{out}: cannot write: file too large", preexec_fn=limit_files)
+
     def test_a_full_disk(self):
         self.run_limited("convert", self.bag, "out.bag")
         self.assertEqual(self.files(), ["run.bag"])

@@ -198,6 +198,15 @@ class TerminalTest(TextTest):
         self.assertEqual(cut["points"], [{"x": 1, "name": "a"}, "... 1 more"])
         self.fails("cat", bag, "--elide", "2", "--full", saying="--elide")
 
+    def test_csv_of_several_types_is_one_warning(self):
+        done = self.run_program("cat", self.bag, "--format", "csv")
+        self.assertEqual(done.returncode, 0)
+        [first] = {line.split(",")[2] for line in done.stdout.splitlines()[1:]}
+        self.assertEqual(done.stderr, (
+            f"kitbag: warning: CSV has columns for one type, here that of {first}; 200 messages of "
+            "2 topics with other types left out; choose with --topics, or write a file for each "
+            "topic with kitbag cat --split-by-topic DIR\n"))
+
     def test_topics_have_colors(self):
         bag = self.walls()
         colored = re.compile("\x1b\\[\\d+m")

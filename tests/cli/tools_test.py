@@ -303,7 +303,7 @@ class ChangesTest(ToolsTest):
         done = self.run_program("convert", "pose.bag", "out.bag", "--align-to-header")
         self.assertEqual((done.returncode, done.stderr), (0,
                          "kitbag: 1 message without header.stamp, log times kept\n"
-                         "kitbag: 6 messages stored behind later ones; kitbag sort stores messages "
+                         "kitbag: 6 messages stored after later ones; kitbag sort stores messages "
                          "in the order of the new times\n"))
         self.kitbag("sort", "out.bag", "sorted.bag")
         expected = sorted([stamp_ns for _, stamp_ns in times] + [START_NS + 10**9])

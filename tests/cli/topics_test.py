@@ -84,6 +84,13 @@ class ListTest(TopicsTest):
         self.assertEqual(len(topics("--exclude-regex", "/t.*")), 10)
         self.fails("topics", DEMO, "/nowhere", "--json", saying='no topic "/nowhere" was found')
 
+    def test_a_topic_that_is_nowhere_is_answered_with_those_that_exist(self):
+        ended = "the system has ended, and had no topic that is selected"
+        for arguments, said in ((["topics", DEMO, "/odomm"], 'no topic "/odomm" was found'),
+                                (["echo", DEMO, "/odomm"], ended), (["echo", DEMO, "odom"], ended)):
+            self.fails(*arguments, saying=rf"kitbag: demo://: {said}; similar: /odom; available "
+                                          "topics: /battery, .* and 2 more\n")
+
     def test_what_comes_is_what_a_bag_would_have(self):
         # The robot ends before the time is over; its messages are the same each time.
         rows = self.listed(DEMO, "--rates", "60s")
@@ -219,8 +226,9 @@ class EchoTest(TopicsTest):
 
     def test_a_topic_that_nobody_sends_is_told(self):
         listener = self.start("echo", "demo://?seconds=3600&seed=7", "/nowhere")
-        self.assertEqual(listener.stderr.readline(),
-                         "kitbag: demo://: there is no such topic yet; waiting\n")
+        self.assertRegex(listener.stderr.readline(),
+                         "kitbag: demo://: there is no such topic yet; available topics: /battery, "
+                         ".*; waiting\n")
         listener.send_signal(signal.SIGINT)
         self.finish(listener)
         self.fails("echo", DEMO, "/nowhere", saying="has ended, and had no topic that is selected")
@@ -290,6 +298,15 @@ class PublishTest(TopicsTest):
         self.assertIsNone(publisher.poll())
         publisher.send_signal(signal.SIGINT)
         self.finish(publisher)
+
+    def test_a_stop_before_anything_is_sent_is_no_success(self):
+        for stop in (signal.SIGINT, signal.SIGTERM):
+            publisher = self.start("publish", self.bound(), "/n", "std_msgs/Int32", "1")
+            self.until(Path(self.path("socket")).exists)
+            publisher.send_signal(stop)
+            out, err = self.finish(publisher, code=2)
+            self.assertEqual((out, err), ("", "kitbag: interrupted; nothing was sent\n"))
+            Path(self.path("socket")).unlink(missing_ok=True)
 
     def test_mistakes_are_found_before_anything_is_sent(self):
         def refused(*arguments, saying):

@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from cli import CliTest, main  # noqa: E402
 from make_bag import BagFile, stamp, u32  # noqa: E402
+from mcap_file import McapFile  # noqa: E402
 
 START, SECOND = 1_700_000_000 * 10**9, 10**9
 CHUNKS, IN_CHUNK = 6, 10
@@ -84,6 +85,30 @@ class WrongTimesTest(CliTest):
                     self.kitbag("diff", mended, "whole.bag")
                     late = self.read("cat", mended, "--start", "+3500ms", "--end", "+4s")
                     self.assertEqual(len(late.stdout.splitlines()), IN_CHUNK // 2)
+
+    def test_times_that_do_not_fit_are_told(self):
+        file = McapFile(self.path("late.mcap"))
+        channel = file.channel("/a", "ros1", "std_msgs/Float64", "ros1msg", "float64 data")
+        for time_ns in 2**63 - 1, 2**63, 2**64 - 1:
+            file.message(channel, time_ns, struct.pack("<d", 1))
+        file.close()
+        before = Path(self.path("late.mcap")).read_bytes()
+        said = (r"late\.mcap at byte \d+: 2 messages are later than "
+                r"2262-04-11T23:47:16\.854775807Z, the last time that can be held, and are given "
+                r"with this time")
+        self.assertRegex(self.read("check", "late.mcap", code=1).stdout, said)
+        for arguments in (["convert", "late.mcap", "out.mcap", "--chunk-size", "1KiB"],
+                          ["sort", "late.mcap", "sorted.mcap"], ["merge", "late.mcap", "m.mcap"],
+                          ["cat", "late.mcap", "--format", "digest"]):
+            done = self.read(*arguments, code=1)
+            self.assertRegex(done.stderr, rf"\Akitbag: warning: {said}\n\Z", arguments)
+        self.fails("repair", "late.mcap", "--in-place", saying="so it is not replaced")
+        self.assertEqual(Path(self.path("late.mcap")).read_bytes(), before)
+        done = self.run_program("cat", "-", input=before, text=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"2 messages are later than", done.stderr)
+        self.kitbag("check", "out.mcap")  # whose times are what they are now
+        self.kitbag("cat", "out.mcap", "--format", "digest")
 
 
 if __name__ == "__main__":

@@ -10,13 +10,21 @@
 #include "cli/verbs.h"
 #include "kitbag/system_error.h"
 
+// The options of all bags are the same, so one command line of them is parsed for a bag that does
+// not exist, before anything is looked for: a mistake is one error, and not one for each of a
+// hundred thousand bags. From that line also comes what the session needs, such as plugins, so the
+// processes that take the command lines have it from their start.
+//
+// Such a process runs one command after the other with one session. Each command has an Output of
+// its own, since a write that has failed must be the failure of one bag.
+
 namespace kitbag::cli {
 namespace {
 
 constexpr VerbText kBatchText{
     .summary = "Convert, repair, export, check or search thousands of bags, also on a cluster.",
     .more =
-        R"(Run the same command again after a crash: what is done is not done again. Options of
+        R"(Run the same command again after a crash: finished bags are not done again. Options of
 VERB follow "--". Exit code 1: some bags have failed or are damaged, and are listed.)",
     .examples = R"(  kitbag batch repair --from 's3://bags/**/*.bag' --to s3://repaired
   kitbag batch check --from /data/bags --to reports -j 4
@@ -26,12 +34,12 @@ VERB follow "--". Exit code 1: some bags have failed or are damaged, and are lis
 
   kitbag batch convert --from in/ --to out/ -- --format mcap --topics /odom
 
-VERB is convert, repair, export, check or find. Of the last two, what they print as JSON
-is the target. A target has the path of its bag below the folder or the part of the glob before the
-first wildcard.
+VERB is convert, repair, export, check or find. For the last two, the target is the JSON
+that they print. A target has the path of its bag below the folder or the part of the glob before
+the first wildcard.
 
-What is known of a job is in a folder below TO (.kitbag-batch), or in --job. With --job alone, the
-job there goes on. docs/batch.md describes jobs, failures and Slurm.)"};
+The state of a job is in a folder below TO (.kitbag-batch), or in --job. With --job alone, the job
+there continues. docs/batch.md describes jobs, failures and Slurm.)"};
 
 /// A command line of the bags, to find mistakes in it before the first bag, and what it wants of
 /// the session.
@@ -61,6 +69,7 @@ void complete(BatchArguments& arguments, SessionSettings& settings) {
   if (request.to.empty()) throw_invalid("name the target folder with --to");
   require_batch_options(request.options);
   request.format = batch_format(request.options);
+  // A part of the request, or the processes of a job that goes on later would lack it.
   for (const std::string& plugin : settings.plugins)
     request.options.push_back("--plugin=" + plugin);
   settings = sample_of(request).settings;
@@ -75,7 +84,7 @@ void add_batch(CommandLine& line) {
                              [arguments, settings] { complete(*arguments, **settings); });
   *settings = &verb.settings();
   BatchRequest& request = arguments->request;
-  add_text(verb, "VERB", request.verb, "[VERB]", "What is done with each bag");
+  add_text(verb, "VERB", request.verb, "[VERB]", "The verb to run on each bag");
   verb.offer("VERB", [](const Session&) { return batch_verbs(); });
   verb.explain_words([&request](const std::string& word) {
     return !word.starts_with('-') || request.verb.empty()
@@ -99,23 +108,23 @@ void add_batch(CommandLine& line) {
         }
         return static_cast<unsigned>(number);
       },
-      "N", "Handle N bags at the same time; with Slurm, N tasks. Default: one a core; no limit"));
+      "N",
+      "Handle N bags at the same time; with Slurm, N tasks. Default: one per core; with Slurm, no "
+      "limit"));
   verb.common(verb.add_flag("--retry", arguments->retries,
                             "Repeat the bags that have failed, and no others"));
   verb.common(verb.add_flag("--replace", arguments->may_replace,
-                            "Replace targets that are there with another content"));
+                            "Replace existing targets that have another content"));
   verb.common(verb.add_flag("--plan", arguments->is_plan,
-                            "Print the bags, their targets and what became of them; do nothing"));
-  verb.common(
-      add_text(verb, "--job", request.job, "DIR", "Keep what is known of the job in this folder"));
+                            "Print the bags, their targets and their state; do nothing"));
+  verb.common(add_text(verb, "--job", request.job, "DIR", "Keep the job's state in this folder"));
   verb.common(add_text(verb, "--catalog", arguments->catalog, "CATALOG",
-                       "Note in this catalog how the job stands, and add the bags that are made"));
+                       "Keep the job's progress in this catalog, and add the bags that are made"));
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object for each bag, on a line of its own"));
-  add_number(
-      verb, "--bags-per-task", arguments->slurm.bags_per_task, "N",
-      "Handle N bags in each task of Slurm. Default: so many that there are 200 tasks at most",
-      std::uint64_t{1});
+  add_number(verb, "--bags-per-task", arguments->slurm.bags_per_task, "N",
+             "Handle N bags in each task of Slurm. Default: as many as make at most 200 tasks",
+             std::uint64_t{1});
   add_list(verb, "--sbatch", arguments->slurm.options, "OPTION",
            "Set an option of sbatch, as in --sbatch=--partition=long; may be given several times")
       ->allow_extra_args(false);

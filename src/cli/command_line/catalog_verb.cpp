@@ -10,23 +10,27 @@
 #include "cli/verbs.h"
 #include "kitbag/text.h"
 
+// Actions are one verb, since they share the catalog, and options are declared for all of them. An
+// option of another action would have no effect, so check() refuses it: somebody who adds
+// --checksums to `list` would believe that it has compared them.
+
 namespace kitbag::cli {
 namespace {
 
 constexpr VerbText kCatalogText{
-    .summary = "Keep what is known of many bags, so that `find` answers without opening them.",
+    .summary = "Keep an index of many bags, so that `find` answers without opening them.",
     .more =
         R"(CATALOG is a file, or postgresql://... for many machines. ACTION is one of
   init    make a catalog
-  add     take bags
-  scan    take all bags below folders
+  add     add bags
+  scan    add all bags below folders
   watch   scan until it is stopped
   list    print bags
   set     give bags tags, a note or an event
-  check   name bags that are gone or have changed
+  check   print bags that are gone or have changed
   picture save a small picture of a camera
-  jobs    print the jobs of `kitbag batch --catalog`; of one, the bags that have failed
-  remove  forget bags)",
+  jobs    print the jobs of `kitbag batch --catalog`; for one job, the bags that have failed
+  remove  remove bags from the catalog)",
     .examples = R"(  kitbag catalog init fleet.db
   kitbag catalog scan fleet.db /data --tag robot=r7
   kitbag catalog set fleet.db drive.bag --note 'the wheel slips' --tag site=hall)",
@@ -140,16 +144,16 @@ void add_catalog(CommandLine& line) {
            "The catalog: a file, or postgresql://...")
       ->required();
   add_list(verb, "PATH", arguments->paths, "[PATH...]",
-           "Bags; for scan and watch, folders; for jobs, the name of one");
+           "Bags; for scan and watch, folders; for jobs, the name of a job");
   verb.common(add_tags(verb, arguments->tags,
                        "Set this tag of the bags, or print bags that have it (list); with set, an "
                        "empty VALUE removes it"));
   verb.common(add_parsed(
       verb, "--note", arguments->note,
       [](std::string text) { return std::optional(std::move(text)); }, "TEXT",
-      "Note this of the bags, in place of what was noted (set)"));
+      "Set the note of the bags, replacing the old one (set)"));
   verb.common(add_list(verb, "--event", *event, "EVENT...",
-                       "Note an event (set): its time, as 2026-11-20T14:00:00Z, and its name")
+                       "Set an event (set): its time, such as 2026-11-20T14:00:00Z, and its name")
                   ->expected(2));
   verb.common(add_text(verb, "--text", arguments->text, "TEXT",
                        "Print bags with TEXT in a path, a tag, a note or an event (list)"));
@@ -164,7 +168,7 @@ void add_catalog(CommandLine& line) {
       "Read all bytes: keep a SHA-256 of each file (add, scan, watch), or compare (check)");
   verb.add_flag("--damaged", arguments->only_damaged, "Print bags with damage (list)");
   verb.add_flag("--dropped", arguments->only_with_drops,
-                "Print bags of which a recorder dropped or lost messages (list)");
+                "Print bags whose recorder dropped or lost messages (list)");
   add_text(verb, "--topic", arguments->topic, "TOPIC",
            "Write a picture of this camera (picture). Default: the first by name");
   add_parsed(
@@ -176,7 +180,7 @@ void add_catalog(CommandLine& line) {
   add_parsed(verb, "--every", arguments->period, parse_positive_duration, "DURATION",
              "Wait this long between two scans (watch). Default: 10s");
   verb.add_flag("--forget-missing", arguments->forgets_missing,
-                "Delete paths from the catalog at which no bag is any more (check)");
+                "Delete paths from the catalog where there is no bag anymore (check)");
   add_reading(verb, arguments->reading);
 }
 

@@ -49,7 +49,7 @@ kitbag repair.)",
   kitbag reindex *.bag --output-dir saved)"};
 
 CLI::Option* add_named(Verb& verb, Named& what) {
-  return add_choice<Named>(verb, "WHAT", what,
+  return add_choice<Named>(verb, "attachment|metadata", what,
                            {{"attachment", Named::attachment}, {"metadata", Named::metadata}},
                            "The kind of item")
       ->required();
@@ -70,6 +70,7 @@ void require_words(const AddArguments& arguments) {
 void complete_repair(const std::string& name, RepairArguments& arguments) {
   OutputOptions& output = arguments.output;
   if (!arguments.in_place) {
+    // take_target() would refuse it too, but knows nothing of --in-place.
     if (arguments.inputs.size() == 1 && !output.is_each() && output.path.empty()) {
       throw_invalid(fmt::format(
           "{}: specify OUT, or use -o, --output-dir or --in-place; see kitbag {} --help", name,
@@ -89,6 +90,7 @@ void add_repair(CommandLine& line, const std::string& name, const VerbText& text
                 OutputOptions::Default by_default) {
   if (!line.wants(name)) return;
   auto arguments = std::make_shared<RepairArguments>();
+  // Empty: that of the damaged bag.
   arguments->write.compression.clear();
   arguments->output.by_default = by_default;
   Verb& verb = line.add_verb(name, kWritingVerbs, text, arguments, repair,
@@ -107,7 +109,7 @@ void add_repair(CommandLine& line, const std::string& name, const VerbText& text
   add_output(verb, arguments->output);
   add_force(verb, arguments->write.may_replace, "Replace OUT if it exists");
   verb.common(verb.add_flag("--json", arguments->output.as_json,
-                            "Print the report as a JSON object, for several bags one a line")
+                            "Print the report as a JSON object; for several bags, one per line")
                   ->group(kOutputGroup));
   add_storage(verb, arguments->write, "that of IN");
   add_definitions(verb, arguments->definitions);
@@ -151,7 +153,7 @@ void add_add(CommandLine& line) {
                        "Set the media type, such as text/plain. Default: "
                        "application/octet-stream"));
   verb.common(add_parsed(verb, "--time", arguments->log_time, parse_absolute_time, "TIME",
-                         "Set the attachment's log time, which is absolute. Default: now"));
+                         "Set the attachment's log time. Default: now"));
   verb.common(add_parsed(verb, "--create-time", arguments->create_time, parse_absolute_time, "TIME",
                          "Set the time when the attachment was created. Default: its log time"));
 }

@@ -118,6 +118,11 @@ Command print_help(const CLI::App& app, bool shows_all) {
   throw_invalid(fmt::format("{}; see kitbag{} --help", text, verb ? " " + verb->get_name() : ""));
 }
 
+std::string extra_words_text(const Verb& verb) {
+  std::string explained = explained_words(verb);
+  return explained.empty() ? unknown_word_text(verb) : explained;
+}
+
 void require_known_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with('-')) return;
   for (const CLI::App* verb : app.get_subcommands({})) {
@@ -249,12 +254,13 @@ ParsedCommand parse_command(const std::vector<std::string>& given) {
     return {print_and_exit(std::string(version.what()) + "\n", kDone), {}};
   } catch (const CLI::ExtrasError&) {
     const Verb* verb = given_verb(app);
-    if (!verb) throw_usage(app, unknown_word_text(app));
-    std::string explained = explained_words(*verb);
-    throw_usage(app, explained.empty() ? unknown_word_text(*verb) : explained);
+    throw_usage(app, verb ? extra_words_text(*verb) : unknown_word_text(app));
   } catch (const CLI::ParseError& error) {
     const Verb* verb = given_verb(app);
-    throw_usage(app, verb ? too_few_text(*verb, error, arguments) : error.what());
+    if (!verb) throw_usage(app, error.what());
+    // An option with a typing error may be why something is missing.
+    throw_usage(app, has_unknown_option(*verb) ? extra_words_text(*verb)
+                                               : too_few_text(*verb, error, arguments));
   }
   if (!line->command) throw_usage(app, "no verb given");
   return {line->command, line->settings};

@@ -12,6 +12,15 @@
 #include "kitbag/session.h"
 #include "kitbag/transcode.h"
 
+// The words are read again here, and not by CLI11, which stops at the first mistake: a line that is
+// being typed is full of them. Only as much is understood as is needed to know what the last word
+// is: the value of an option, an option, or the argument at some position. A list takes words up to
+// the next option, as CLI11 has it.
+//
+// Topics, types and fields need the bags that the line names, and Tab has to answer at once: at
+// most kMostBags are opened, and only by their index. Words from a bag get into a command line, so
+// those with a character that means something to a shell are left out.
+
 namespace kitbag::cli {
 namespace {
 
@@ -139,8 +148,8 @@ class Completer {
     if (word == "FIELD" || word == "CONDITION") return add_fields();
     if (word == "FORMAT") return add_formats();
     if (word == "URI" || word == "FROM" || word == "TO" || word == "SYSTEM") return add_schemes();
-    constexpr std::string_view kFiles[] = {"BAG", "IN",   "OUT",  "A",      "B",
-                                           "DIR", "FILE", "PATH", "SOCKET", "SRC"};
+    constexpr std::string_view kFiles[] = {"ARGUMENT", "BAG",  "IN",   "OUT",    "A",  "B",
+                                           "DIR",      "FILE", "PATH", "SOCKET", "SRC"};
     completion_.has_files |= std::ranges::find(kFiles, word) != std::end(kFiles);
   }
 
@@ -302,6 +311,7 @@ Completion complete(const CommandLine& line, const std::vector<std::string>& wor
     completer.add_values(placeholder);
   }
   Completion completion = completer.take();
+  // A shell replaces the whole word, so what stands before the value is a part of it again.
   for (Candidate& each : completion.candidates) each.word.insert(0, name);
   return completion;
 }

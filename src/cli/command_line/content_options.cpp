@@ -67,8 +67,8 @@ CLI::Option* add_encode_video(Verb& verb, std::vector<EncodedTopics>& videos,
   return verb
       .add_option_function<std::vector<std::string>>(
           "--encode-video", take,
-          "Convert pictures to a video, with settings behind it (crf, bitrate, preset, key, gop) "
-          "such as h264:crf=23,key=1s. " +
+          "Convert pictures to a video, optionally followed by settings (crf, bitrate, preset, "
+          "key, gop) such as h264:crf=23,key=1s. " +
               more)
       ->option_text("TOPIC=h264|h265...")
       ->group(kContentGroup);
@@ -100,6 +100,11 @@ void add_evolution(Verb& verb, TranscodingOptions& transcoding) {
 void add_printing(Verb& verb, PrintingOptions& print) {
   using NotANumber = CodecOptions::NotANumber;
   using Bytes = CodecOptions::Bytes;
+  verb.explain_words([](const std::string& word) {
+    std::string name = word.substr(0, word.find('='));
+    if (name != "-o" && name != "--output") return std::string();
+    return fmt::format("unknown option {}; redirect the output with >, or use kitbag export", name);
+  });
   verb.common(add_words(verb, "--fields", print.fields, "FIELD...",
                         "Print only these fields, such as pose.position.x,ranges[0], in this order")
                   ->group(kPrintingGroup));

@@ -3,6 +3,15 @@
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
 
+// One verb under many names. A name brings a default or a requirement, and everything else stays
+// possible, so `cut --compression zstd` need not be two passes. kPresets says what each name
+// brings:
+//
+//   filter, cut, split     refuse a line without their own option, as it would be a plain copy
+//   compress, decompress,
+//   encrypt, decrypt       change bags in place unless a target is named, as rosbag's verbs do
+//   sort, merge            are what people look for; convert does the same
+
 namespace kitbag::cli {
 namespace {
 
@@ -17,9 +26,10 @@ constexpr VerbText kConvertText{
 convert with another default or a required option.
 
 The last name is OUT, unless -o names it or --output-dir gives each IN an output of its own. With
-several IN, --force replaces only an OUT that -o names: a pattern such as *.bag may end with a bag
-that nobody meant. With --output-dir, a bag that fails does not stop the others; the exit code is
-that of the worst, and the last line sums up. OUT may be in an object store: s3://BUCKET/KEY.
+several IN, and for merge, an existing file is replaced only if -o names it and --force is given: a
+pattern such as *.bag may end with a bag that nobody meant. With --output-dir, a bag that fails does
+not stop the others; the exit code is that of the worst, and the last line sums up. OUT may be in an
+object store: s3://BUCKET/KEY.
 
 With --start, the frames of a video from its last key frame on come too, with their own times, if
 its first frame could not be decoded without them; --no-key-frames leaves them out.
@@ -157,7 +167,8 @@ constexpr Preset kPresets[] = {
     {"convert", kConvertText, "none", require_nothing},
     {"filter", kFilterText, "none", require_narrow},
     {"cut", kCutText, "none", require_range},
-    {"merge", kMergeText, "none", require_nothing},
+    {"merge", kMergeText, "none", require_nothing, add_reading_key,
+     OutputOptions::Default::last_of_several},
     {"split", kSplitText, "none", require_split},
     {"compress", kCompressText, "lz4", require_nothing, add_reading_key, kInPlace},
     {"decompress", kDecompressText, "none", require_nothing, add_reading_key, kInPlace},

@@ -16,7 +16,7 @@ constexpr VerbText kExportText{
   arrow    the file form of Arrow IPC (.arrow)
   csv      as kitbag cat prints it: a column for each field, lists as JSON (.csv)
   hdf5     one file, export.h5, with a group for each topic, for MATLAB, Julia and h5py
-  lerobot  a dataset of LeRobot v3.0 for training; --config says what it consists of
+  lerobot  a LeRobot dataset (v3.0) for training; --config names its rate, topics and fields
   images   a folder for each topic, with a picture for each message, named by its time: JPEG and
            PNG as they are, others as PNG; and images.csv
   pcd ply  likewise, with point clouds; scans become points
@@ -42,6 +42,7 @@ std::vector<std::pair<std::string, std::string>> presets() {
 /// Throws Error (invalid) for options of videos with another format.
 void require_video_fits(const ExportRequest& request) {
   if (request.video == VideoOptions()) return;
+  // Known here by name: formats that are plugins are not loaded while the line is parsed.
   for (const char* format : {"mp4", "mkv", "lerobot"}) {
     if (request.format == format) return;
   }
@@ -76,7 +77,8 @@ void add_export(CommandLine& line) {
                   ->group(kOutputGroup));
   add_force(verb, request.may_replace, "Replace existing files");
   verb.common(add_text(verb, "--format", request.format, "FORMAT",
-                       "Select the format of the files, see below. Default: parquet")
+                       "Select the format: parquet, arrow, csv, hdf5, lerobot, images, pcd, ply, "
+                       "tum, kitti, gpx, geojson, mp4 or mkv. Default: parquet")
                   ->group(kOutputGroup));
   verb.offer("FORMAT", export_format_names);
   verb.common(add_choice<Partition>(
@@ -86,10 +88,10 @@ void add_export(CommandLine& line) {
                   "DuckDB's hive_partitioning reads it")
                   ->group(kOutputGroup));
   add_text(verb, "--config", arguments->config, "FILE",
-           "Read what a dataset of LeRobot consists of: rate, topics and fields, in YAML")
+           "Read which rate, topics and fields the LeRobot dataset has, in YAML")
       ->group(kContentGroup);
   add_text(verb, "--frame", arguments->frame, "PARENT:CHILD",
-           "Write where CHILD was in PARENT, by the transforms and their stamps (tum, kitti)")
+           "Write the path of CHILD in PARENT, from the transforms and their stamps (tum, kitti)")
       ->group(kContentGroup);
   add_choice<TimeFormat>(
       verb, "--time-format", request.csv.time_format,

@@ -1,4 +1,5 @@
 #include "cli/command_line/options.h"
+#include "cli/command_line/unknown_names.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
 
@@ -6,7 +7,7 @@ namespace kitbag::cli {
 namespace {
 
 constexpr VerbText kLsText{
-    .summary = "List files in folders, in object stores too, and addresses of them for others.",
+    .summary = "List files in folders and object stores, or print links to share them.",
     .more =
         R"(In a quoted glob, * and ? match any characters but /, and ** is any number of folders.)",
     .examples = R"(  kitbag ls -l s3://bags/2026-11-26
@@ -16,7 +17,7 @@ constexpr VerbText kLsText{
 constexpr VerbText kCpText{
     .summary = "Copy files as they are, between disks, object stores and web servers.",
     .more =
-        R"(A file whose content is there already is skipped. A copy appears when it is complete.)",
+        R"(A file whose content is already there is skipped. A copy appears when it is complete.)",
     .examples = R"(  kitbag cp drive.mcap s3://bags/2026-11-26/
   kitbag cp -r -j 4 s3://bags/2026-11-26 /data/
   kitbag cp 'https://bags.example.org/drive.mcap?X-Amz-Signature=...' /data/)"};
@@ -36,7 +37,7 @@ void add_ls(CommandLine& line) {
   verb.common(verb.add_flag("--bags", arguments->opens_bags,
                             "Print the format, duration and messages of bags, which are opened"));
   verb.common(add_parsed(verb, "--link", arguments->link, parse_positive_duration, "DURATION",
-                         "Print addresses by which anybody can read the files for so long, up to "
+                         "Print links by which anybody can read the files for this long, at most "
                          "7 days: object stores only"));
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object for each file, on a line of its own"));
@@ -50,7 +51,7 @@ void add_cp(CommandLine& line) {
     arguments->sources.pop_back();
   });
   add_list(
-      verb, "SRC", arguments->sources, "SRC... DST",
+      verb, kSourcesAndTarget, arguments->sources, "SRC... DST",
       "Files, folders and globs; DST is a new name or, if it ends with / or is a folder, where "
       "the copies go")
       ->required()

@@ -6,15 +6,16 @@ namespace kitbag::cli {
 namespace {
 
 constexpr VerbText kFindText{
-    .summary = "Find bags in folders by what they hold, and the moments when it happened.",
+    .summary = "Find bags in folders by their content, and the moments when something happened.",
     .more =
-        R"(Without --where, prints a line for each bag; with it, one for each moment: messages of a
-topic, one after the other, that meet the condition. --cut writes a bag (MCAP) around each, and
---events notes them in the catalog; what is already there stays.)",
+        R"(Without --where, prints a line for each bag; with it, one for each moment: a run of
+consecutive messages of one topic that meet the condition. --cut writes a bag (MCAP) around each
+moment, and --events keeps them in the catalog; what is already there stays.)",
     .examples = R"(  kitbag find /data --topics /imu '/camera/*' --longer-than 1m
   kitbag find --catalog fleet.db --topics /battery --where 'voltage < 25' --events low
   kitbag find /data --where 'voltage < 25' --cut 5s --to s3://bags/low)"};
 
+/// Absolute times only: relative ones would be other times for each bag.
 void take_times(const std::vector<std::string>& times, FindQuery& query) {
   if (times.empty()) return;
   query.begin = parse_absolute_time(times.front());
@@ -56,11 +57,11 @@ void add_find(CommandLine& line) {
   add_list(verb, "DIR", arguments->places, "[DIR...]",
            "Folders, which are searched with those below them, and bags. Default: this folder");
   Selection& select = arguments->query.select;
-  verb.common(add_list(verb, "--topics,--topic", select.topics, "TOPIC...",
-                       "Select bags that have all these topics, by name or glob")
+  verb.common(add_words(verb, "--topics,--topic", select.topics, "TOPIC...",
+                        "Select bags that have all these topics, by name or glob")
                   ->group(kSelectionGroup));
-  verb.common(add_list(verb, "--types,--type", select.types, "TYPE...",
-                       "Select bags that have topics of all these types, by name or glob")
+  verb.common(add_words(verb, "--types,--type", select.types, "TYPE...",
+                        "Select bags that have topics of all these types, by name or glob")
                   ->group(kSelectionGroup));
   verb.common(add_list(verb, "--between", *times, "TIME...",
                        "Select bags with messages from the first TIME until the second")
@@ -83,7 +84,7 @@ void add_find(CommandLine& line) {
                   ->group(kSelectionGroup));
   MomentOptions& moments = arguments->moments;
   verb.common(add_text(verb, "--events", moments.events, "NAME",
-                       "Note each moment in the catalog as an event of this name"));
+                       "Keep each moment in the catalog as an event of this name"));
   verb.common(add_parsed(
       verb, "--cut", moments.cut,
       [](const std::string& text) { return std::optional(parse_positive_duration(text)); },
@@ -93,7 +94,7 @@ void add_find(CommandLine& line) {
   add_force(verb, moments.may_replace, "Replace other files with the names of these bags");
   add_no_key_frames(verb, moments.with_key_frames);
   verb.common(add_text(verb, "--links", moments.links, "URL",
-                       "Print a link of the player page at URL (kitbag serve) with each moment"));
+                       "Print a link to the player page at URL (kitbag serve) with each moment"));
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object for each bag, moment and cut, on a line of its "
                             "own"));

@@ -32,13 +32,16 @@ struct ValueText {
   std::string_view word;
   const char* text;
 };
+/// Of verbs without a range of time in bags.
+constexpr char kAbsoluteTimeText[] =
+    "1700000000.25 (seconds since 1970) or 2026-11-20T14:30:00Z (UTC)";
 constexpr ValueText kValues[] = {
     {"TIME",
      "1700000000.25 (seconds since 1970) or 2026-11-20T14:30:00Z (UTC); +5s is relative to the "
      "start of the bags, -5s to their end. The start of a bag in a pipe (-) is the log time of its "
      "first message."},
     {"DURATION",
-     "A number with a unit (ns, us, ms, s, m, h, d): 500ms, 5s, 1.5h. Without a unit: s."},
+     "A number with a unit (ns, us, ms, s, m, min, h, d): 500ms, 5s, 1.5h. Without a unit: s."},
     {"SIZE",
      "A number with a unit (kB, MB, GB, TB: powers of 1000; KiB, MiB, GiB, TiB: powers of 1024): "
      "500kB, 64MiB. Without a unit: bytes."},
@@ -86,9 +89,10 @@ void add_all_options(HelpPage& page, const Verb& verb) {
     auto takes_it = [&value](const CLI::Option* option) {
       return option->get_option_text().find(value.word) != std::string::npos;
     };
-    if (!verb.get_options(takes_it).empty()) {
-      values.entries.push_back({std::string(value.word), value.text});
-    }
+    if (verb.get_options(takes_it).empty()) continue;
+    bool is_absolute = value.word == "TIME" && !verb.get_option_no_throw("--start");
+    values.entries.push_back(
+        {std::string(value.word), is_absolute ? kAbsoluteTimeText : value.text});
   }
   if (!values.entries.empty()) page.sections.push_back(std::move(values));
   std::string notes = verb.text().notes;
@@ -105,6 +109,7 @@ HelpPage program_page(const CLI::App& app, bool has_all) {
                 .examples = kProgramExamples,
                 .sections = {},
                 .end = kProgramEnd};
+  // Verbs of a group are declared one after the other, so a new title begins a new section.
   for (const CLI::App* verb : app.get_subcommands({})) {
     if (page.sections.empty() || page.sections.back().title != verb->get_group()) {
       page.sections.push_back({verb->get_group(), {}, HelpSection::Kind::verbs});

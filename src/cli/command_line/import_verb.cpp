@@ -8,14 +8,14 @@ namespace kitbag::cli {
 namespace {
 
 constexpr VerbText kImportText{
-    .summary = "Write a bag of tables: the opposite of export.",
+    .summary = "Write a bag from tables: the opposite of export.",
     .more = "A row of a Parquet or CSV file becomes a message. OUT appears complete or not at all.",
     .examples = R"(  kitbag import tables/ -o run.mcap
   kitbag import track.csv -o track.bag --topic /odom --type nav_msgs/Odometry
   kitbag import log.parquet -o log.mcap --type sensor_msgs/Imu --time-column stamp)",
     .notes = R"(TABLE is a file, or a folder of .parquet, .csv and .tsv files; - is CSV on standard
-input. Parquet files of kitbag export say their topic, type and encoding; other tables need --type.
-Without --topic, the topic is the one that the table says, or is made of the name of the file:
+input. Parquet files of kitbag export contain their topic, type and encoding; other tables need
+--type. Without --topic, the topic is the one in the table, or is made from the name of the file:
 camera__image.csv has the topic /camera/image.
 
 Columns are matched with the fields of the type by name: pose, pose.position.x, ranges[3]. In CSV,
@@ -58,10 +58,10 @@ void add_import(CommandLine& line) {
   add_force(verb, arguments->target.write.may_replace, "Replace an existing OUT");
   verb.add_flag("--json", arguments->as_json, "Print a JSON object about OUT")->group(kOutputGroup);
   verb.common(add_text(verb, "--topic", request.topic, "TOPIC",
-                       "Set the topic of all messages. Default: as the table says")
+                       "Set the topic of all messages. Default: that of the table")
                   ->group(kContentGroup));
   verb.common(add_text(verb, "--type", request.type, "PACKAGE/TYPE",
-                       "Set the type of all messages. Default: as the table says")
+                       "Set the type of all messages. Default: that of the table")
                   ->group(kContentGroup));
   verb.common(add_text(verb, "--time-column", request.time_column, "COLUMN",
                        "Read the times of messages from this column. Default: time, log_time or "
@@ -78,7 +78,7 @@ void add_import(CommandLine& line) {
              "Set what separates the values of CSV. Default: a comma; a tab for .tsv")
       ->group(kContentGroup);
   add_text(verb, "--encoding", arguments->encoding, "ros1|cdr|protobuf|json",
-           "Set the encoding of messages. Default: as the table says; for --type, ros1 in .bag "
+           "Set the encoding of messages. Default: that of the table; for --type, ros1 in .bag "
            "and cdr in other formats")
       ->group(kContentGroup);
   add_definitions(verb, arguments->definitions);

@@ -74,6 +74,7 @@ void take_listed(ListArguments& arguments) {
   }
   std::string word = std::move(words.back());
   words.pop_back();
+  // The word is compared even if it names a file: a bag called "topics" needs a path in front.
   for (const auto& [name, what] : kListed) {
     arguments.what = what;
     if (word != name) continue;
@@ -84,7 +85,7 @@ void take_listed(ListArguments& arguments) {
         needs_bags ? "are those of bags: BAG... " + word : "are those of kitbag, not of a bag"));
   }
   throw_invalid(
-      fmt::format("list: say what to list behind {}: topics, schemas, chunks, attachments or "
+      fmt::format("list: name what to list after {}: topics, schemas, chunks, attachments or "
                   "metadata",
                   shown_path(word)));
 }
@@ -103,7 +104,7 @@ void add_info(CommandLine& line) {
   verb.add_flag("--yaml", arguments->as_yaml,
                 "Print the YAML of rosbag info --yaml; a line --- between bags")
       ->group(kReadingGroup);
-  add_text(verb, "--key", arguments->key, "KEY", "Print the value of this key of --yaml alone")
+  add_text(verb, "--key", arguments->key, "KEY", "Print only the value of this key of --yaml")
       ->group(kReadingGroup);
   add_reading(verb, arguments->reading);
 }

@@ -6,41 +6,46 @@ namespace kitbag::cli {
 namespace {
 
 constexpr VerbText kRosbagText{
-    .summary = "Take a command line of rosbag (ROS 1) as it is.",
-    .more = "kitbag rosbag VERB --help shows rosbag's options and ours; docs/coming-from.md all.",
+    .summary = "Run a command line of rosbag (ROS 1) as it is.",
+    .more =
+        "kitbag rosbag VERB --help shows rosbag's options and ours; docs/coming-from.md lists all "
+        "of them.",
     .examples = R"(  kitbag rosbag record -a -O run.bag
   kitbag rosbag --print play -r 2 -s 10 run.bag
   kitbag rosbag filter run.bag odom.bag "topic == '/odom'")"};
 
 constexpr VerbText kRos2BagText{
-    .summary = "Take a command line of ros2 bag as it is.",
+    .summary = "Run a command line of ros2 bag as it is.",
     .more =
-        "kitbag bag VERB --help shows the options of ros2 bag and ours; docs/coming-from.md "
-        "all.",
+        "kitbag bag VERB --help shows the options of ros2 bag and ours; docs/coming-from.md lists\n"
+        "all of them.",
     .examples = R"(  kitbag bag record -a -o run
   kitbag bag --print play run --rate 2 --start-offset 10
   kitbag bag info run)"};
 
 constexpr VerbText kMcapText{
-    .summary = "Take a command line of mcap as it is.",
-    .more = "kitbag mcap VERB --help shows mcap's options and ours; docs/coming-from.md all.",
+    .summary = "Run a command line of mcap as it is.",
+    .more =
+        "kitbag mcap VERB --help shows mcap's options and ours; docs/coming-from.md lists all of "
+        "them.",
     .examples = R"(  kitbag mcap doctor run.mcap
   kitbag mcap --print list channels run.mcap
   kitbag mcap filter run.mcap -o out.mcap -y '/camera/.*')"};
 
 constexpr VerbText kRostopicText{
-    .summary = "Take a command line of rostopic (ROS 1) as it is.",
+    .summary = "Run a command line of rostopic (ROS 1) as it is.",
     .more =
-        "kitbag rostopic VERB --help shows rostopic's options and ours; docs/coming-from.md all.",
+        "kitbag rostopic VERB --help shows rostopic's options and ours; docs/coming-from.md lists\n"
+        "all of them.",
     .examples = R"(  kitbag rostopic list
   kitbag rostopic hz /scan
   kitbag rostopic --print pub -r 10 /cmd_vel geometry_msgs/Twist '{linear: {x: 0.5}}')"};
 
 constexpr VerbText kRos2TopicText{
-    .summary = "Take a command line of ros2 topic as it is.",
+    .summary = "Run a command line of ros2 topic as it is.",
     .more =
-        "kitbag topic VERB --help shows the options of ros2 topic and ours; docs/coming-from.md "
-        "all.",
+        "kitbag topic VERB --help shows the options of ros2 topic and ours; docs/coming-from.md\n"
+        "lists all of them.",
     .examples = R"(  kitbag topic list
   kitbag topic echo /odom --field pose.pose
   kitbag topic --print pub /chatter std_msgs/msg/String 'data: hello')"};
@@ -60,8 +65,9 @@ void add_peer(CommandLine& line, const Peer& peer, const VerbText& text) {
   if (!line.wants(peer.name)) return;
   auto arguments = std::make_shared<PeerArguments>();
   Verb& verb = line.add_verb(std::string(peer.name), kPeerVerbs, text, arguments, refuse_peer);
-  verb.common(verb.add_flag(kPrintOption, arguments->is_printed,
-                            "Print our command line instead of running it; the verb follows"));
+  verb.common(
+      verb.add_flag(kPrintOption, arguments->is_printed,
+                    "Print kitbag's command line instead of running it; put it before VERB"));
   std::string verbs;
   for (const PeerVerb& each : peer.verbs) {
     verbs += (verbs.empty() ? "" : ", ") + std::string(each.name);
@@ -69,7 +75,8 @@ void add_peer(CommandLine& line, const Peer& peer, const VerbText& text) {
   add_text(verb, "VERB", arguments->verb, "VERB",
            fmt::format("A verb of {}: {}", peer.called, verbs))
       ->required();
-  add_list(verb, "BAG", arguments->words, "BAG...", "Its bags, topics, values and options");
+  add_list(verb, "ARGUMENT", arguments->words, "[ARGUMENT...]",
+           "The verb's own arguments and options");
 }
 
 }  // namespace

@@ -122,6 +122,7 @@ void complete_requests(PlayArguments& arguments) {
   std::string source = arguments.requests_source;
   if (source.empty()) source = "service_introspection";
   auto& parameters = arguments.to.parameters;
+  // The player knows nothing of services: the transport takes their events for requests.
   if (arguments.sends_requests) parameters["service_requests"] = source;
   if (arguments.sends_goals) parameters["action_requests"] = source;
 }
@@ -183,7 +184,7 @@ void add_control(CommandLine& line) {
   auto arguments = std::make_shared<ControlArguments>();
   Verb& verb = line.add_verb("control", kLiveVerbs, kControlText, arguments, control);
   add_text(verb, "SOCKET", arguments->socket, "SOCKET",
-           "The SOCKET of the recorder's or player's --control")
+           "The path given to record or play as --control")
       ->required();
   add_list(verb, "COMMAND", arguments->words, "COMMAND", "The command and its arguments")
       ->required();

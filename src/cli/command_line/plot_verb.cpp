@@ -58,6 +58,10 @@ void take_words(const std::vector<std::string>& words, PlotArguments& arguments)
       }
       continue;
     }
+    // A word that is neither a file nor begins with a slash is probably a field without its topic.
+    // What topics there are is not known before bags are open, so the verb says it. The first word
+    // is taken for a bag in any case, so that a mistyped one is reported as a file that is not
+    // there.
     bool is_unknown = !arguments.bags.bags.empty() && !is_file(word);
     (is_unknown ? arguments.unknown : arguments.bags.bags).push_back(word);
   }
@@ -121,6 +125,7 @@ PlotFormat format_of(const PlotArguments& arguments) {
                   arguments.output));
 }
 
+/// An option that would have no effect is refused, with what has it.
 void require_options_fit(const PlotArguments& arguments) {
   auto require = [](bool is_met, const char* text) {
     if (!is_met) throw_invalid(text);
@@ -149,10 +154,10 @@ void add_drawing(Verb& verb, PlotArguments& arguments) {
                        "Draw the fields against this one, not against time")
                   ->group(kDrawingGroup));
   verb.common(verb.add_flag("--equal", style.has_equal_scales,
-                            "Draw a unit as long on both axes, as for positions")
+                            "Use the same scale on both axes, as for positions")
                   ->group(kDrawingGroup));
   verb.common(verb.add_flag("--stack", style.is_stacked,
-                            "Draw each field in a plot of its own, above each other")
+                            "Draw each field in its own plot, one above the other")
                   ->group(kDrawingGroup));
   verb.common(
       add_parsed(verb, "--y", style.y, parse_range, "MIN:MAX", "Set the range of the vertical axis")

@@ -27,6 +27,8 @@ void add_strict(Verb& verb, ReadingOptions& reading) {
 
 CLI::Option* add_gpg_key(Verb& verb, std::string& gpg_key, const std::string& description) {
   auto parse = [](const std::string& user) {
+    // Elsewhere an empty key means none: with a variable of a script that is not set, the bag would
+    // be written without encryption.
     if (user.empty()) throw_invalid("expected a user's name, address or key ID, or '*'");
     return user;
   };
@@ -48,7 +50,7 @@ void add_caches(Verb& verb, const char* group, bool has_folder) {
   }
   add_parsed(verb, "--cache-disk", settings.cache_folder_bytes, parse_positive_size, "SIZE",
              has_folder ? "Limit what is kept in that folder. Default: 10GiB"
-                        : "Keep parts of remote files there, too, at most so many bytes")
+                        : "Keep parts of remote files in --cache-dir, too, up to SIZE")
       ->group(group);
 }
 

@@ -6,6 +6,11 @@
 #include "cli/verbs.h"
 #include "kitbag/calls.h"
 
+// Options that cannot work together are refused before the recording begins. A recorder is started
+// and left alone, perhaps for weeks, so what could go wrong silently must not start: retention of a
+// single file that cannot be deleted, --force beside uploads, an option of uploads without a
+// target.
+
 namespace kitbag::cli {
 namespace {
 
@@ -37,8 +42,8 @@ More examples:
 void add_files(Verb& verb, RecordTarget& target) {
   CLI::Option* output =
       add_text(verb, "-o,--output", target.path, "PATH",
-               "Write to the file X.mcap, or to a rosbag2 directory (X/, or X with a split). "
-               "Default: files named by their start time")
+               "Write X.mcap (with a split, X_0.mcap, X_1.mcap, ...), or a rosbag2 directory "
+               "(X/, or X with a split). Default: named by start time")
           ->group(kOutputGroup);
   verb.common(output);
   auto join = [&target](const std::string& directory) {
@@ -83,6 +88,10 @@ void complete_record(RecordArguments& arguments) {
   select.topics.insert(select.topics.end(), arguments.topics.begin(), arguments.topics.end());
   complete_names(select.topics, arguments.from.uris);
   require_upload(arguments);
+  //   nothing named          all topics that are not hidden, and a note says so
+  //   topics, types, ...     these
+  //   --static-topics alone  those in the file
+  //   -a                     all topics, and in ROS 2 the hidden ones of services and actions
   bool names_any =
       !select.topics.empty() || !select.topic_expressions.empty() || !select.types.empty();
   bool expects_any = !arguments.expected.empty();
@@ -106,6 +115,8 @@ void complete_record(RecordArguments& arguments) {
   if (arguments.target.joins && arguments.target.write.may_replace) {
     throw_invalid("record: --join replaces no files; leave out --force");
   }
+  // One file cannot be deleted while it is written. Without a name, the files of earlier runs are
+  // those that are deleted.
   bool keeps_some = arguments.target.keep.any();
   if (keeps_some && !arguments.target.split.any() && !arguments.snapshot &&
       !arguments.target.path.empty()) {

@@ -11,6 +11,7 @@ namespace kitbag::cli {
 namespace {
 
 /// "30s" or "100MB".
+/// Without a unit it is a duration, which is tried first.
 SnapshotLimits parse_snapshot(const std::string& text) {
   SnapshotLimits limits;
   try {
@@ -90,6 +91,7 @@ void add_recorded_content(Verb& verb, PayloadOptions& payload) {
   add_evolution(verb, payload.transcoding);
   add_encode_video(verb, payload.videos,
                    "Pictures that come while eight of their topic wait are dropped and counted");
+  // A recorder that waits for an encoder would lose messages of all topics instead.
   payload.drops_pictures = true;
 }
 
@@ -115,7 +117,7 @@ void add_upload(Verb& verb, UploadOptions& upload) {
       ->group(kUploadGroup);
   add_text(
       verb, "--robot", upload.robot, "NAME",
-      "Set what {robot} is in the target of uploads. Default: KITBAG_ROBOT, or else the name of "
+      "Set the value of {robot} in the upload target. Default: KITBAG_ROBOT, or else the name of "
       "this machine")
       ->group(kUploadGroup);
 }

@@ -3,6 +3,10 @@
 #include "cli/command_line/options.h"
 #include "kitbag/calls.h"
 
+// Services and actions become patterns of topics as soon as they are parsed: what reads bags knows
+// patterns alone. Lists are appended to, so an option may be given several times, and those that
+// fill the same list, as --topics and --services do, add to each other.
+
 namespace kitbag::cli {
 namespace {
 
@@ -112,8 +116,8 @@ void add_thinning(Verb& verb, PayloadOptions& payload) {
       ->group(kSelectionGroup);
   add_throttles(verb, payload.throttle);
   verb.add_flag("--dedupe", payload.drops_duplicates,
-                "Skip messages that equal one before them in topic, type, times and bytes, as in "
-                "recordings that overlap")
+                "Skip messages that are identical to an earlier one in topic, type, times and "
+                "bytes, as in recordings that overlap")
       ->group(kSelectionGroup);
 }
 
@@ -175,10 +179,12 @@ void add_select(Verb& verb, SelectOptions& select) {
 void add_no_key_frames(Verb& verb, bool& with_key_frames) {
   verb.add_flag_callback(
           "--no-key-frames", [&with_key_frames] { with_key_frames = false; },
-          "Skip the frames of videos from before the start that its first frames need")
+          "Skip video frames before the start, even if the first frames cannot be decoded without "
+          "them")
       ->group(kTimeGroup);
 }
 
+// What contradicts itself without any bag; make_query() finds ranges that are empty in the bags.
 void require_plain_range(const SelectOptions& select) {
   if (select.start && select.end && select.duration) {
     throw_invalid("use at most two of --start, --end and --duration");

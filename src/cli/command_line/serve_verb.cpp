@@ -86,7 +86,7 @@ void add_content(Verb& verb, ServeArguments& arguments) {
                        "WebSocket protocol")
                   ->group(kGroup));
   verb.common(add_words(verb, "--latched", arguments.latched, "TOPIC...",
-                        "Begin slices with the last message of these topics, too")
+                        "Begin slices also with the last message of these topics")
                   ->group(kGroup));
   verb.add_flag("--no-default-latched", arguments.without_default_latched,
                 "Ignore the list of latched topics in the description of the API")
@@ -107,8 +107,8 @@ void add_cache(Verb& verb, ServeArguments& arguments) {
       "~/.cache")
       ->group(kGroup);
   add_parsed(verb, "--max-cache-size", arguments.max_cache_bytes, parse_positive_size, "SIZE",
-             "Limit the size of all of them; those that were not used for longest are deleted. "
-             "Default: 10GiB")
+             "Limit the total size of these files; the least recently used are deleted. Default: "
+             "10GiB")
       ->group(kGroup);
   add_caches(verb, kGroup, false);
 }
@@ -133,6 +133,8 @@ bool is_catalog_trusted(const ServeArguments& arguments) {
 }
 
 void add_recording(Verb& verb, RecordingOptions& record) {
+  // The options of `record` are declared by the same function, and those that came with it are
+  // found by comparing: each needs --record here, and most are left out of the short help.
   auto before = verb.get_options();
   add_recording(verb, record,
                 {.from = "--record",
@@ -185,6 +187,8 @@ void add_serve(CommandLine& line) {
     std::vector<std::string> trusted = arguments->places;
     if (is_catalog_trusted(*arguments)) trusted = {"s3://", "http://", "https://"};
     line.settings.rules = std::make_shared<RemoteRules>(trusted, arguments->allowed_uris);
+    // One --cache-dir for both caches of a server; that of remote files is there only if its size
+    // was given.
     if (line.settings.cache_folder_bytes) line.settings.cache_folder = arguments->cache_folder;
   });
   add_list(verb, "DIR", arguments->places, "[DIR...]",

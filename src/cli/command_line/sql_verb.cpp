@@ -11,7 +11,7 @@ constexpr VerbText kSqlText{
     .summary = "Answer a query in SQL about the messages of one or more bags.",
     .more = R"(Each topic is a table, with a column for each field: "/odom" is also odom.)",
     .examples = R"(  kitbag sql 'SELECT count(*), avg("twist.twist.linear.x") FROM odom' run.bag
-  kitbag sql 'SELECT time_text(time), voltage FROM battery WHERE voltage < 24' run.bag
+  kitbag sql "SELECT voltage FROM battery WHERE time > time_ns('2026-11-20 14:30') LIMIT 5" run.bag
   kitbag sql 'SELECT bag, min(voltage) FROM battery GROUP BY bag' --catalog fleet.db)",
     .notes = R"(Tables:
   topics        topic, type, encoding, messages, latched, bag
@@ -52,6 +52,7 @@ void add_sql(CommandLine& line) {
       throw_invalid("a catalog knows where its bags are; leave out BAG, or --catalog");
     }
     if (!has_catalog && arguments->bags.empty()) throw_invalid("name the bags, or --catalog");
+    // SQLite would call the name of a bag a syntax error.
     std::error_code ignored;
     if (!has_catalog && std::filesystem::exists(arguments->query, ignored)) {
       throw_invalid(fmt::format("{} is a file; the query comes first: kitbag sql QUERY {}",
@@ -73,7 +74,7 @@ void add_sql(CommandLine& line) {
                   ->group(kPrintingGroup));
   add_choice<SqlEngine>(verb, "--engine", arguments->engine,
                         {{"sqlite", SqlEngine::sqlite}, {"duckdb", SqlEngine::duckdb}},
-                        "Select what answers the query. DuckDB needs libduckdb.so, found by the "
+                        "Select the SQL engine. DuckDB needs libduckdb.so, found by the "
                         "system or at $KITBAG_DUCKDB. Default: sqlite");
   add_on_error(
       verb, arguments->on_error,

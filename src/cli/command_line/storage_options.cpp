@@ -17,10 +17,7 @@ SyncPolicy parse_sync(const std::string& text) {
 /// "1MiB,/camera/*=8MiB": the size for all, where there is one without a topic, and those of
 /// topics.
 void take_chunk_sizes(const std::string& text, WriteOptions& write) {
-  for (std::size_t begin = 0; begin <= text.size();) {
-    std::size_t end = std::min(text.find(',', begin), text.size());
-    std::string part = text.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string& part : split_words(text)) {
     std::size_t sign = part.rfind('=');
     if (sign == 0) throw_invalid("the topic is missing before \"" + part + "\"");
     if (sign == std::string::npos) {

@@ -14,8 +14,8 @@ constexpr double kMostHz = 1e6;
 constexpr const char* kUsualMeasured = "5s";
 
 constexpr VerbText kTopicsText{
-    .summary = "List the topics of a live system, and what comes on them.",
-    .more = "Without SYSTEM it asks ros1:// and ros2://, as far as they are installed.",
+    .summary = "List the topics of a live system, and the rates of their messages.",
+    .more = "Without SYSTEM it asks ros1:// and ros2://, if they are installed.",
     .examples = R"(  kitbag topics ros2:// -v
   kitbag topics ros1:// /scan '/camera/*' --rates 10s
   kitbag topics 'demo://?seconds=30' --rates --watch)",
@@ -38,7 +38,7 @@ Ctrl-C.)",
 --include-hidden-topics to live systems.)"};
 
 constexpr VerbText kPublishText{
-    .summary = "Send a message to a live system, once or again and again.",
+    .summary = "Send a message to a live system, once or repeatedly.",
     .more = "Without --rate and --count it is sent once. Fields left out have their defaults.",
     .examples = R"(  kitbag publish ros2:// /chatter std_msgs/String hello
   kitbag publish ros1:// /cmd_vel geometry_msgs/Twist 'linear: {x: 0.5}' -r 10
@@ -69,6 +69,8 @@ void complete_topics(const TopicsArguments& arguments) {
 }
 
 /// The first option in these groups that was given; "" if none was.
+/// Whether the word is a system or a bag takes a session, and which options were given is known to
+/// the parser alone. So the name is noted here, and the verb refuses it.
 std::string given_option(const Verb& verb, const std::vector<std::string>& groups) {
   for (const CLI::Option* option : verb.get_options()) {
     bool is_in = std::find(groups.begin(), groups.end(), option->get_group()) != groups.end();
@@ -97,9 +99,10 @@ void add_topics_verb(CommandLine& line) {
                   ->default_str(kUsualMeasured));
   verb.common(verb.add_flag("--watch", arguments->watches,
                             "Print again each second until stopped; rates are of the last 10 s"));
-  verb.common(verb.add_flag("--json", arguments->as_json, "Print a JSON object a line and topic"));
+  verb.common(verb.add_flag("--json", arguments->as_json,
+                            "Print a JSON object for each topic, one per line"));
   verb.common(add_parsed(verb, "--wait", arguments->wait, parse_duration, "DURATION",
-                         "Wait this long for the system to tell what it has. Default: 1.5s; 0s "
+                         "Wait this long for the system to announce its topics. Default: 1.5s; 0s "
                          "for ros1:// and demo://"));
   add_topics(verb, arguments->select);
   add_hidden_topics(verb, arguments->system.parameters);
@@ -148,7 +151,7 @@ void add_publish(CommandLine& line) {
            "The value, as YAML or JSON, or the values of all fields");
   auto hz = [](const std::string& text) { return parse_rate(text, kMostHz); };
   verb.common(add_parsed(verb, "-r,--rate", arguments->rate_hz, hz, "HZ",
-                         "Send it so many times a second, until stopped or --count is reached"));
+                         "Send it HZ times a second, until stopped or --count is reached"));
   CLI::Option* count = add_parsed(verb, "-n,--count", arguments->count, parse_positive_size, "N",
                                   "Send it N times, by default once a second");
   verb.common(count);

@@ -88,6 +88,11 @@ std::string unknown_word_text(const CLI::App& verb) {
   return fmt::format("unknown option {}{}", name, similar_options(verb, name));
 }
 
+bool has_unknown_option(const CLI::App& verb) {
+  std::vector<std::string> words = verb.remaining();
+  return std::any_of(words.begin(), words.end(), looks_like_option);
+}
+
 std::string explained_words(const Verb& verb) {
   for (const std::string& word : verb.remaining()) {
     std::string text = verb.explain_word(word);
@@ -107,6 +112,9 @@ std::string too_few_text(const Verb& verb, const CLI::ParseError& error,
     }
     return fmt::format("name the output too: kitbag {} {} OUT, or -o OUT", verb.get_name(),
                        unmarked(inputs.front()));
+  }
+  if (text.starts_with(fmt::format("{}: ", kSourcesAndTarget))) {
+    return fmt::format("name the target too: kitbag {} SRC... DST", verb.get_name());
   }
   const CLI::Option* option = option_in(verb, text);
   if (option && text.ends_with(" missing")) {

@@ -12,6 +12,8 @@ namespace kitbag::cli {
 
 /// The argument of verbs that write one bag of several.
 inline constexpr char kInputsAndOutput[] = "IN...OUT";
+/// The argument of `cp`, whose last word is the target.
+inline constexpr char kSourcesAndTarget[] = "SRC";
 
 /// "unknown verb "recrod"; similar: record".
 std::string unknown_verb_text(const CLI::App& app, const std::string& name);
@@ -19,6 +21,9 @@ std::string unknown_verb_text(const CLI::App& app, const std::string& name);
 /// "unknown option --topcs; similar: --topics", or "unexpected argument "more"", of words that
 /// `verb` could not take.
 std::string unknown_word_text(const CLI::App& verb);
+
+/// Whether an option is among the words that `verb` could not take.
+bool has_unknown_option(const CLI::App& verb);
 
 /// As Verb::explain_word(), of the first such word that it explains; "": of none.
 std::string explained_words(const Verb& verb);

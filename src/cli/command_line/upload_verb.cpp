@@ -9,14 +9,15 @@ namespace {
 
 constexpr VerbText kUploadText{
     .summary = "Upload the files of a folder, and verify them.",
-    .more = "What is in the target already is not sent again, and nothing there is replaced.",
+    .more =
+        "Files that are already in the target are not sent again, and nothing there is replaced.",
     .examples = R"(  kitbag upload /data/bags 's3://bags/{robot}/{date}/'
   kitbag upload /data/bags s3://bags/robot7/ --delete
   kitbag upload /data/bags s3://bags/robot7/ --follow --upload-rate 10MB)",
     .notes =
-        R"(The same as the uploads of `kitbag record --upload`, without a recording: it empties a
-robot that was switched off, for example. Folders below DIR are part of it; hidden files, files
-that are being written and incomplete recordings (.active) are not.
+        R"(It uploads as `kitbag record --upload` does, without a recording: for example, the files
+of a robot that was switched off. Folders below DIR are included; hidden files, files that are being
+written and incomplete recordings (.active) are not.
 
 Exit codes: 0 if all was uploaded, 1 if something was left out, 2 if it was stopped before the end.
 docs/uploading.md says what is verified and when.)"};

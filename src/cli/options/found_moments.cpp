@@ -59,6 +59,7 @@ FoundMoments::FoundMoments(const MomentOptions& options, bool as_json, const Con
       around_(options.cut.value_or(Duration::zero())) {}
 
 void FoundMoments::take(const std::string& path, const std::string& link, const Moment& moment) {
+  has_any_ = true;
   Output& out = context_.out;
   if (as_json_) {
     out.write(moment_json(path, moment, link) + "\n");

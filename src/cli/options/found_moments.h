@@ -38,6 +38,8 @@ class FoundMoments {
 
   /// A moment of the bag at `path`; `link` may be empty.
   void take(const std::string& path, const std::string& link, const Moment& moment);
+  /// A moment was taken.
+  bool has_any() const { return has_any_; }
   /// Makes events of the moments taken since the last call, of a bag with that number.
   void note_events(Catalog& catalog, std::int64_t bag);
   /// There are moments to be cut.
@@ -57,6 +59,7 @@ class FoundMoments {
   const Context& context_;
   CutRanges around_;
   std::vector<CatalogEvent> events_;
+  bool has_any_ = false;
   std::uint64_t new_events_ = 0;
   std::uint64_t known_events_ = 0;
   std::uint64_t written_ = 0;

@@ -12,6 +12,7 @@
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 #include "kitbag/bag_folder.h"
+#include "kitbag/file_system.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/system_error.h"
@@ -40,6 +41,17 @@ class TellFile final : public Stage {
  private:
   std::string path_;
 };
+
+/// Whether `path` is a folder without bags, and there are folders in it.
+bool has_only_folders(const std::string& path, const Session& session) {
+  if (!is_folder_of_bags(path, session) || !bags_in(path, session).empty()) return false;
+  std::string place = session.path_of(path);
+  bool has_folders = false;
+  session.file_system(place)->visit(place, [&](const FolderEntry& entry) {
+    has_folders |= entry.status.is_folder && !entry.name.starts_with('.');
+  });
+  return has_folders;
+}
 
 }  // namespace
 
@@ -143,6 +155,20 @@ Error Inputs::with_topic(const Error& error, const std::string& path) const {
           error.file()};
 }
 
+BagPtr Inputs::open_bag(const std::string& path, const ReadOptions& options,
+                        const Session& session) const {
+  try {
+    return session.open(path, options);
+  } catch (const Error& error) {
+    bool is_unsupported = error.code() == ErrorCode::unsupported && options.format.empty();
+    if (!is_unsupported || options_.recursive.empty() || !has_only_folders(path, session)) throw;
+    throw Error(error.code(),
+                fmt::format("{}; use {} to read the bags in the folders below", error.message(),
+                            options_.recursive),
+                error.file());
+  }
+}
+
 void Inputs::open(const std::string& path, const ReadingOptions& reading, const Context& context) {
   if (path == "-" && stream_) {
     throw Error(ErrorCode::invalid, "standard input can be used for only one bag", path);
@@ -153,7 +179,7 @@ void Inputs::open(const std::string& path, const ReadingOptions& reading, const 
   if (!reading.is_strict) on_problem = [damage](const Error& found) { damage->add(found); };
   ReadOptions options = reading.with(std::move(on_problem));
   options.stop = context.stop;
-  BagPtr bag = context.session.open(path, options);
+  BagPtr bag = open_bag(path, options, context.session);
   if (options_.definitions) bag = options_.definitions->supply(std::move(bag));
   if (options_.tells_files) {
     bag = through(std::move(bag), [path] { return std::make_unique<TellFile>(path); });

@@ -52,6 +52,8 @@ struct InputOptions {
   bool tells_files = false;
   /// Supplies the definitions that bags lack, and outlives them; null: they lack them.
   Definitions* definitions = nullptr;
+  /// The option by which the verb reads all bags below a folder: "-r". Empty: it has none.
+  std::string recursive = {};
 };
 
 /// The file that a channel comes from, as it was named; empty if its bag does not tell.
@@ -88,6 +90,8 @@ class Inputs {
 
  private:
   void open(const std::string& path, const ReadingOptions& reading, const Context& context);
+  BagPtr open_bag(const std::string& path, const ReadOptions& options,
+                  const Session& session) const;
   /// `error` of a file that is not there; its name may be a topic of the bags before it.
   Error with_topic(const Error& error, const std::string& path) const;
 

@@ -119,16 +119,20 @@ std::vector<Job> jobs_in_place(const OutputOptions& output, const std::vector<st
   return jobs;
 }
 
-/// The last of many names may be a bag that a glob found: `merge -f *.bag`.
-void require_no_victim(const std::string& path, const TargetOptions& target,
-                       const Context& context) {
-  if (path == "-" || target.append || target.split.any() || !target.write.may_replace) return;
+/// The last of many names may be a bag that a glob found (`merge -f *.bag`), or the second one
+/// where the output was forgotten (`merge a.bag b.bag`). So neither is replaced, and --force, which
+/// would be tried next, is not recommended.
+void require_no_victim(const std::string& path, const std::vector<std::string>& inputs,
+                       const TargetOptions& target, const Context& context) {
+  if (path == "-" || target.append || target.split.any()) return;
   std::string place = context.session.path_of(path);
   auto status = context.session.file_system(place)->status(place);
   if (!status || !status->is_regular) return;
-  refuse(fmt::format("already exists; with several inputs, --force replaces only a file that "
-                     "-o names: -o {}",
-                     path),
+  std::string why = inputs.size() > 1 ? "with several inputs, the last name is the output"
+                                      : inputs.front() +
+                                            " is the only input, as the last name is "
+                                            "the output";
+  refuse(fmt::format("already exists; {}; name the output after the bags, or with -o OUT", why),
          path);
 }
 
@@ -167,13 +171,19 @@ std::vector<Job> plan_jobs(const OutputOptions& output, const std::vector<std::s
   std::vector<std::string> inputs = expanded_paths(given, context.session, context.stop);
   if (!output.folder.empty()) return jobs_in_folder(output, inputs, target, context);
   if (output.is_each()) return jobs_in_place(output, inputs, target, context);
-  if (output.was_last_name && inputs.size() > 1) require_no_victim(output.path, target, context);
+  bool takes_several =
+      inputs.size() > 1 || output.by_default == OutputOptions::Default::last_of_several;
+  if (output.was_last_name && takes_several && !inputs.empty()) {
+    require_no_victim(output.path, inputs, target, context);
+  }
   Job job{inputs, target};
   job.target.path = output.path;
   return {job};
 }
 
 void run_jobs(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& work) {
+  // Each thread takes the next job when it is done with one, since bags differ much in size. This
+  // thread is one of them.
   std::atomic<std::size_t> next = 0;
   auto run = [&] {
     for (std::size_t i = next++; i < count; i = next++) work(i);

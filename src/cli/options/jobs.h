@@ -14,8 +14,9 @@ namespace kitbag::cli {
 /// What is written from the inputs of a verb.
 struct OutputOptions {
   enum class Default {
-    last_name,  ///< the last input is the target
-    in_place,   ///< each input is rewritten, and its original kept
+    last_name,        ///< the last input is the target
+    last_of_several,  ///< the same, and one other input is not enough to replace a file
+    in_place,         ///< each input is rewritten, and its original kept
   };
   Default by_default = Default::last_name;
   std::string path;            ///< one target for all inputs; empty: another way

@@ -14,6 +14,7 @@
 #include "kitbag/open.h"
 #include "kitbag/play.h"
 #include "kitbag/session.h"
+#include "kitbag/text.h"
 
 namespace kitbag::cli {
 
@@ -80,6 +81,17 @@ double parse_rate(const std::string& text, double most) {
   }
   throw Error(ErrorCode::invalid,
               fmt::format("invalid rate \"{}\"; expected a number above 0", text));
+}
+
+std::string topics_instead(const Selection& select, const std::vector<std::string>& known) {
+  std::vector<std::string> lacking;
+  for (const std::string& wanted : select.topics) {
+    bool is_there = std::any_of(known.begin(), known.end(), [&](const std::string& topic) {
+      return matches_glob(wanted, topic);
+    });
+    if (!is_there) lacking.push_back(wanted);
+  }
+  return describe_known(lacking, "topics", known);
 }
 
 void warn_of_system(const Error& warning) {

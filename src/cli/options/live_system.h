@@ -7,6 +7,7 @@
 #include "cli/options/transcoding.h"
 #include "kitbag/error.h"
 #include "kitbag/registry.h"
+#include "kitbag/selector.h"
 #include "kitbag/session.h"
 
 namespace kitbag::cli {
@@ -27,6 +28,10 @@ bool is_live_system(const std::string& uri, const Session& session);
 
 /// A number from Player::kLeastRate to `most`. Throws Error (invalid).
 double parse_rate(const std::string& text, double most);
+
+/// "; similar: /odom; available topics: /imu, /odom": what a system with the topics `known` has in
+/// place of those that are selected. Empty if it has none.
+std::string topics_instead(const Selection& select, const std::vector<std::string>& known);
 
 /// Prints a warning of a live system.
 void warn_of_system(const Error& warning);

@@ -9,6 +9,11 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/transcode_warnings.h"
 
+// The order follows from what each stage must see. Definitions come first, since a condition needs
+// them. Whatever selects sees messages as they were recorded, so a condition on a time means the
+// recorded time, and a duplicate is one of the recording. A count is of what all of these leave.
+// Times are changed only then, and payloads last: what was left out is not encoded.
+
 namespace kitbag::cli {
 namespace {
 
@@ -85,7 +90,7 @@ void PayloadStages::warn(const std::string& about) const {
   }
   if (aligned_.out_of_order > 0) {
     print_note(
-        fmt::format("{}{} stored behind later ones; kitbag sort stores messages in the "
+        fmt::format("{}{} stored after later ones; kitbag sort stores messages in the "
                     "order of the new times",
                     about, counted(aligned_.out_of_order, "message")));
   }

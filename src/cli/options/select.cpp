@@ -29,9 +29,6 @@
 namespace kitbag::cli {
 namespace {
 
-constexpr std::size_t kNamesShown = 10;
-constexpr std::size_t kSimilarShown = 3;
-
 struct TimeRange {
   Time start;
   Time end;
@@ -132,14 +129,7 @@ std::set<std::string> types_of(const Tables& tables) {
 std::string list_names(const std::string& pattern, std::string_view what,
                        const std::set<std::string>& names) {
   if (names.empty()) return "; the bag has no topics";
-  std::string text;
-  auto similar = nearest_texts(pattern, {names.begin(), names.end()}, kSimilarShown);
-  if (!similar.empty()) text = fmt::format("; similar: {}", fmt::join(similar, ", "));
-  std::size_t shown = std::min(names.size(), kNamesShown);
-  auto end = std::next(names.begin(), static_cast<std::ptrdiff_t>(shown));
-  text += fmt::format("; available {}: {}", what, fmt::join(names.begin(), end, ", "));
-  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-  return text;
+  return describe_known({pattern}, what, {names.begin(), names.end()});
 }
 
 bool matches_any(const Selection& selection, const Tables& tables) {
@@ -183,15 +173,34 @@ void require_all_match(const Selection& selection, const Tables& tables) {
   require_matches(&Selection::types, selection, "no topic has a type that matches", tables);
 }
 
-/// Relative times are mostly outside by mistake.
-void warn_of_empty_range(const Query& query, const TimeRange& range, bool is_one,
-                         const std::string& about) {
+/// "; 5 is a time of 1970; ..." if `--start 5` was meant to count from the start of the bag. No
+/// robot has recorded before 1973.
+std::string hint_of_relative_time(const SelectOptions& options, const TimeRange& range) {
+  constexpr Time kFirst = from_ns(100'000'000'000'000'000);
+  if (range.start < kFirst) return {};
+  for (const auto& [name, point] : {std::pair("--start", options.start), {"--end", options.end}}) {
+    bool is_early =
+        point && point->from == TimePoint::From::epoch && point->resolve({}, {}) < kFirst;
+    if (!is_early) continue;
+    return fmt::format(
+        "; {} is a time of 1970 here; for a time after the start of the bag, write +, "
+        "as in {} +5s",
+        name, name);
+  }
+  return {};
+}
+
+/// Times are mostly outside by mistake.
+void warn_of_empty_range(const SelectOptions& options, const Query& query, const TimeRange& range,
+                         bool is_one, const std::string& about) {
   if (query.by != TimeField::log_time) return;
-  if (query.begin <= range.end && query.end > range.start) return;
-  print_warning(fmt::format("{}no messages in this range; the {} {} long, from {} to {}", about,
+  bool ends_before = query.end != Time::max() && query.end <= range.start;  // the end of all times
+  if (query.begin <= range.end && !ends_before) return;
+  print_warning(fmt::format("{}no messages in this range; the {} {} long, from {} to {}{}", about,
                             is_one ? "bag is" : "bags are",
                             format_duration(saturating_difference(range.start, range.end)),
-                            format_time(range.start), format_time(range.end)));
+                            format_time(range.start), format_time(range.end),
+                            hint_of_relative_time(options, range)));
 }
 
 /// The share of `summary`'s time that lies in the range of `query`, from 0 to 1.
@@ -272,10 +281,14 @@ Query make_query(const SelectOptions& options, std::span<const BagPtr> bags,
   query.latched_before = options.with_latched;
   Selector selector(query.select);  // expressions that do not compile are reported first
   auto range = range_for(options, bags);
+  // Bags without messages have no start to count from, and nothing to select; a range that is
+  // absolute is checked all the same.
   if (range || has_only_absolute_times(options)) {
     apply_times(options, range.value_or(TimeRange{}), query);
   }
-  if (range && !has_stream(bags)) warn_of_empty_range(query, *range, bags.size() == 1, about);
+  if (range && !has_stream(bags)) {
+    warn_of_empty_range(options, query, *range, bags.size() == 1, about);
+  }
   check_channels(bags, [select = options.select, about](const Tables& tables) {
     require_all_match(select, tables);
     warn_of_idle_excludes(select, tables, about);
@@ -322,6 +335,7 @@ void require_topics(const std::vector<std::string>& patterns, std::span<const Ba
 
 std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags) {
   Selector selector(query.select);
+  // An estimate, for a progress bar: no message is read for it.
   double expected = 0;
   for (const BagPtr& bag : bags) {
     const Summary& summary = bag->summary();

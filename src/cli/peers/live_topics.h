@@ -20,7 +20,7 @@ inline constexpr PeerOption kRate{"-r,--rate", kOne, "--rate={}"};
 inline constexpr PeerOption kOnce{"-1,--once", {}, "--once"};
 
 inline constexpr char kNoClear[] = "kitbag prints message after message; leave it out";
-inline constexpr char kNoArrays[] = "kitbag echo --elide N cuts lists behind N elements";
+inline constexpr char kNoArrays[] = "kitbag echo --elide N limits lists to N elements";
 
 /// Puts in front of the arguments the system that --from names, or `system`.
 void put_system(PeerCommand& command, const std::string& system);

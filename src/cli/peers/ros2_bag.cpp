@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "cli/peers/ros2_bag.h"
@@ -219,6 +222,16 @@ void complete_info(PeerCommand& command) {
 
 constexpr PeerOption kReindexOptions[] = {{"-s,--storage", kOne, "--storage-format={}"}};
 
+/// Of a directory no original can be kept, and in sound files nothing is changed.
+void complete_reindex(PeerCommand& command) {
+  bool has_directory =
+      std::any_of(command.arguments.begin(), command.arguments.end(), [](const std::string& path) {
+        std::error_code unknown;
+        return std::filesystem::is_directory(path, unknown);
+      });
+  if (has_directory) command.words.emplace_back("--in-place");
+}
+
 constexpr PeerOption kConvertOptions[] = {
     {"-i,--input", kMany}, {"--input-options", kOne}, {"-o,--output-options", kOne}};
 
@@ -242,7 +255,7 @@ constexpr PeerVerb kVerbs[] = {
     {"play", "play", kPlayOptions, complete_play},
     {"burst", "play --immediate", kBurstOptions, complete_burst},
     {"info", "info", kInfoOptions, complete_info},
-    {"reindex", "reindex", kReindexOptions},
+    {"reindex", "reindex", kReindexOptions, complete_reindex},
     {"convert", "convert", kConvertOptions, complete_convert},
     {"list", "list", kListOptions, complete_list},
 };

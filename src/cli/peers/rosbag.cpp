@@ -1,4 +1,7 @@
 // The command lines of rosbag 1.15 (ROS 1).
+//
+// Sizes of rosbag are numbers of MiB or KiB without a unit, and its durations are in seconds. What
+// it ignores in silence, such as --size without --split, is refused here.
 
 #include <fmt/format.h>
 
@@ -102,7 +105,7 @@ void complete_record(PeerCommand& command) {
   choose_name(command);
   choose_limits(command);
   std::string buffer = command.value("--buffsize");
-  if (buffer == "0") command.refuse("--buffsize 0: a buffer has a limit here; say how many MB");
+  if (buffer == "0") command.refuse("--buffsize 0: a buffer has a limit here; give its size in MB");
   if (!buffer.empty()) command.words.push_back(fmt::format("--buffer={}MiB", buffer));
   std::string space = command.value("--min-space");
   if (!space.empty()) command.words.push_back("--min-free-space=" + binary_size(space));
@@ -213,6 +216,7 @@ void add_definitions_of_packages(PeerCommand& command) {
 }
 
 void complete_check(PeerCommand& command) {
+  // rosbag's rules are Python, which kitbag does not run.
   if (command.arguments.size() > 1) command.refuse(kRules);
   add_definitions_of_packages(command);
 }
@@ -226,7 +230,7 @@ void complete_fix(PeerCommand& command) {
   if (command.arguments.size() > 2) command.refuse(kRules);
   if (package_folders().empty()) {
     command.refuse(
-        "set ROS_PACKAGE_PATH, or say where the new definitions are: kitbag convert IN "
+        "set ROS_PACKAGE_PATH, or name the folder of the new definitions: kitbag convert IN "
         "OUT --to-definitions DIR");
   }
   add_definitions_of_packages(command);
@@ -238,6 +242,8 @@ constexpr PeerOption kFilterOptions[] = {
 
 void complete_filter(PeerCommand& command) {
   if (command.arguments.size() != 3) command.refuse("takes IN OUT EXPRESSION");
+  // rosbag's expressions are Python; most of them are conditions of --where as they are
+  // (docs/expressions.md).
   command.words.push_back("--where=" + command.arguments.back());
   command.arguments.pop_back();
 }

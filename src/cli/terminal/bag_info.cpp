@@ -55,8 +55,7 @@ std::string encryption_text(const Summary& summary) {
 }
 
 std::string time_text(Time time) {
-  std::int64_t ns = to_ns(time);
-  return fmt::format("{} ({}.{:09})", format_time(time), ns / 1'000'000'000, ns % 1'000'000'000);
+  return fmt::format("{} ({})", format_time(time), format_seconds(time));
 }
 
 /// Topics that belong to no service or action; empty if there are none.

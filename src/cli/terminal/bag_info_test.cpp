@@ -37,6 +37,15 @@ TEST(InfoText, HasOneLineATopicAndType) {
   EXPECT_THAT(text, HasSubstr("/map               40  4 Hz            2  1 of 2\n"));
 }
 
+TEST(InfoText, HasTimesBefore1970) {
+  BagInfo info = info_with({{"/a", "ros1", nullptr, {}, 0}});
+  info.summary.start = Time(-1500ms);
+  info.summary.end = Time(-1ns);
+  std::string text = info_text(info, false);
+  EXPECT_THAT(text, HasSubstr("1969-12-31T23:59:58.500000000Z (-1.500000000)\n"));
+  EXPECT_THAT(text, HasSubstr("1969-12-31T23:59:59.999999999Z (-0.000000001)\n"));
+}
+
 TEST(InfoText, OfAnEmptyBagNamesNoTimes) {
   BagInfo info{"a.bag", {}, "none", std::nullopt, {}};
   info.summary.format = "rosbag";

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "cli/terminal/width.h"
 #include "kitbag/escape.h"
+#include "kitbag/text.h"
 
 // One line has to fit the terminal at any width. What is left out follows from ranks and not from
 // positions: a recorder's state and its losses stay, how much is buffered goes first. The bar gets
@@ -53,6 +55,11 @@ std::string fitted(const StatusText& text, std::size_t columns) {
   std::size_t width = display_width(line);
   if (!text.share || width + least_bar > columns) return cut_to_width(line, columns);
   return bar_of(*text.share, std::min(kMostBar, columns - width - kAroundBar)) + line;
+}
+
+std::string passed(Duration duration) {
+  constexpr Duration kTenth = std::chrono::milliseconds(100);
+  return format_duration(duration - duration % kTenth);
 }
 
 }  // namespace kitbag::cli

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kitbag/time.h"
+
 namespace kitbag::cli {
 
 /// A part of a line, with what separates it from the part before.
@@ -22,5 +24,8 @@ struct StatusText {
 /// The text in at most `columns` columns, escaped: a shorter bar, then fewer parts, then without
 /// its end.
 std::string fitted(const StatusText& text, std::size_t columns);
+
+/// "3.1s": in tenths of a second, as the line is drawn ten times a second.
+std::string passed(Duration duration);
 
 }  // namespace kitbag::cli

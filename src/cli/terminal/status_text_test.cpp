@@ -22,6 +22,13 @@ TEST(StatusText, HasABarThatTakesTheRoomThatIsLeft) {
   EXPECT_EQ(fitted(example(), 60), "[######.......] 50 %  12,345 messages, 250.0 MiB/s, 12s left");
 }
 
+TEST(StatusText, HasTimesInTenthsOfASecond) {
+  EXPECT_EQ(passed(std::chrono::microseconds(101'289)), "0.1s");
+  EXPECT_EQ(passed(std::chrono::milliseconds(29'994)), "29.9s");
+  EXPECT_EQ(passed(std::chrono::seconds(75)), "1m 15s");
+  EXPECT_EQ(passed(Duration(0)), "0s");
+}
+
 TEST(StatusText, LeavesOutTheHighestRanksFirst) {
   EXPECT_EQ(fitted(example(), 50), "[########........] 50 %  12,345 messages, 12s left");
   EXPECT_EQ(fitted(example(), 30), "[######.......] 50 %, 12s left");

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "cli/options/batch_commands.h"
+#include "cli/options/open_catalog.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
@@ -122,7 +123,7 @@ class CatalogNotes {
  public:
   CatalogNotes(const std::string& address, const BatchJob& job, const Context& context)
       : context_(context),
-        catalog_(address, context.session, {context.stop, kNever}),
+        catalog_(open_catalog(address, context)),
         jobs_(address, context.session),
         next_(context.clock.steady()) {
     const BatchRequest& request = job.request();

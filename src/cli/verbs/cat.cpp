@@ -53,7 +53,8 @@ int cat(const CatArguments& arguments, const Context& context) {
   PayloadOptions payload = arguments.payload;
   payload.on_error = print.on_error;
   PayloadStages stages(payload, context);
-  InputOptions options{.skips_unreadable = true, .definitions = &stages.definitions()};
+  InputOptions options{
+      .skips_unreadable = true, .definitions = &stages.definitions(), .recursive = "-r"};
   if (arguments.bags.are_several(context) && !as_digest) {
     options.tells_files = true;
     print.file_of = file_of;

@@ -10,6 +10,7 @@
 #include "cli/options/batch_commands.h"
 #include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
+#include "cli/options/open_catalog.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
@@ -21,6 +22,10 @@
 #include "kitbag/escape.h"
 #include "kitbag/file.h"
 #include "kitbag/text.h"
+
+// Each action is a function. Those that look at bags report each bag by itself, a bag that cannot
+// be read as well as one that is damaged, and go on; the exit code is that of the worst. What
+// concerns the catalog itself, such as a database that does not answer, ends the command.
 
 namespace kitbag::cli {
 namespace {
@@ -120,6 +125,7 @@ int add(Catalog& catalog, const CatalogArguments& arguments, const Context& cont
       tally.take(path, catalog.add(path, options));
     } catch (const Error& error) {
       if (error.code() == ErrorCode::cancelled) throw;
+      // An error of the catalog, which every further bag would meet too.
       if (error.file() == without_password(arguments.address)) throw;
       tally.take(error);
     }
@@ -154,7 +160,7 @@ int watch(Catalog& catalog, const CatalogArguments& arguments, const Context& co
 }
 
 void print_bag(const CatalogBag& bag, Output& out) {
-  std::string where = bag.paths.empty() ? "(nowhere any more)" : bag.paths.front();
+  std::string where = bag.paths.empty() ? "(no longer anywhere)" : bag.paths.front();
   std::string what =
       bag.messages == 0
           ? "empty"
@@ -207,6 +213,7 @@ int set(Catalog& catalog, const CatalogArguments& arguments) {
 }
 
 int check(Catalog& catalog, const CatalogArguments& arguments, const Context& context) {
+  // Forgotten after the check, which goes through the same rows.
   std::vector<std::string> missing;
   std::uint64_t problems = 0;
   std::uint64_t damaged = 0;
@@ -275,7 +282,7 @@ void print_job(const CatalogJob& job, Output& out) {
 
 /// All jobs; of one that is named, also the bags that have failed.
 int list_jobs(const CatalogArguments& arguments, const Context& context) {
-  CatalogJobs catalog(arguments.address, context.session, {context.stop, kNever});
+  auto catalog = open_catalog<CatalogJobs>(arguments.address, context);
   if (arguments.paths.empty()) {
     for (const CatalogJob& job : catalog.list()) {
       if (arguments.as_json) {
@@ -311,13 +318,12 @@ int remove(Catalog& catalog, const CatalogArguments& arguments) {
 }  // namespace
 
 int catalog(const CatalogArguments& arguments, const Context& context) {
-  Wait wait{context.stop, kNever};
   if (arguments.action == Action::init) {
-    static_cast<void>(Catalog::create(arguments.address, context.session, wait));
+    static_cast<void>(Catalog::create(arguments.address, context.session, {context.stop, kNever}));
     return kDone;
   }
   if (arguments.action == Action::jobs) return list_jobs(arguments, context);
-  Catalog catalog(arguments.address, context.session, wait);
+  Catalog catalog = open_catalog(arguments.address, context);
   catalog.set_definitions(Definitions({}, context.session).paths());
   switch (arguments.action) {
     case Action::add:

@@ -82,7 +82,8 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   SteadyTime start = context.clock.steady();
   Converted result;
   PayloadStages stages(arguments.payload, context);
-  Inputs inputs(job.inputs, arguments.reading, context);
+  const char* recursive = arguments.output.is_each() ? "-r" : "--output-dir DIR and -r";
+  Inputs inputs(job.inputs, arguments.reading, context, {.recursive = recursive});
   if (!arguments.output.folder.empty()) {
     choose_format(job.target, *inputs.bags().front(), context.session);
   }
@@ -122,6 +123,11 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   result.code = inputs.warn();
   warn_of_idle_chunk_sizes(job.target.write.topic_chunks, *result.channels, about);
   stages.warn(about);
+  bool had_messages = inputs.has_stream() || expected_messages(query, inputs.bags()) > 0;
+  if (!arguments.payload.where.empty() && result.totals.messages == 0 && count > 0 &&
+      had_messages) {
+    print_warning(about + "no message meets the condition");
+  }
   if (has_key_frames && inputs.has_stream() && query.begin != Time::min()) {
     miss_frames_of_pipe(*result.channels, context.session, result.key_frames);
   }

@@ -45,7 +45,7 @@ std::string usage_json(const std::vector<TopicUsage>& all, const std::string* fi
 int du_of(const std::string& path, const DuArguments& arguments, bool is_first,
           const Context& context) {
   bool are_several = arguments.bags.are_several(context);
-  Inputs inputs({path}, arguments.reading, context);
+  Inputs inputs({path}, arguments.reading, context, {.recursive = "-r"});
   Query query = make_query(arguments.select, inputs.bags());
   auto source = watched(inputs.read(query), expected_messages(query, inputs.bags()), context);
   auto all = usage(*source, context.stop);

@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/options/fields_to_come.h"
 #include "cli/options/live_system.h"
@@ -24,12 +28,19 @@ namespace {
 /// What a system has told by then it had.
 constexpr Duration kUntilTold = std::chrono::seconds(2);
 
+std::vector<std::string> names_of(const std::vector<LiveTopic>& topics) {
+  std::vector<std::string> names;
+  for (const LiveTopic& each : topics) names.push_back(each.topic);
+  return names;
+}
+
 /// A live system that says once if nobody sends what is awaited: the name may be wrong.
 class AwaitedSource final : public Source {
  public:
   /// `system` must outlive it.
   AwaitedSource(LiveSource& system, const Selection& select, std::string uri, ClockPtr clock)
       : system_(system),
+        select_(select),
         selector_(select),
         uri_(std::move(uri)),
         clock_(std::move(clock)),
@@ -58,11 +69,13 @@ class AwaitedSource final : public Source {
       // Where nobody is known, the system does not tell.
       if (!each.publishers.empty() || each.subscribers.empty()) return;
     }
-    print_note(uri_ + (is_any_there ? ": nobody sends on the selected topics; waiting"
-                                    : ": there is no such topic yet; waiting"));
+    print_note(is_any_there ? uri_ + ": nobody sends on the selected topics; waiting"
+                            : fmt::format("{}: there is no such topic yet{}; waiting", uri_,
+                                          topics_instead(select_, names_of(*topics))));
   }
 
   LiveSource& system_;
+  Selection select_;
   Selector selector_;
   std::string uri_;
   ClockPtr clock_;
@@ -103,7 +116,10 @@ int echo_live(const EchoArguments& arguments, const Context& context) {
   stages.warn();
   fields.require();
   if (!context.stop.stop_requested() && arguments.count > 0 && live->channels()->empty()) {
-    throw Error(ErrorCode::not_found, "the system has ended, and had no topic that is selected",
+    std::vector<LiveTopic> topics = live->topics().value_or(std::vector<LiveTopic>());
+    throw Error(ErrorCode::not_found,
+                "the system has ended, and had no topic that is selected" +
+                    topics_instead(arguments.select, names_of(topics)),
                 without_parameters(uri));
   }
   return kDone;

@@ -62,26 +62,26 @@ std::string end_of_path(const std::string& path, std::size_t count) {
 
 /// Names bags by their files, and with as many folders as it takes to distinguish them.
 std::map<std::string, std::string> names_of_bags(const std::vector<std::string>& paths) {
+  auto whole = [](std::string path) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    return path;
+  };
+  std::map<std::string, std::string> short_names;  // by whole path; "": not found yet
+  for (const std::string& path : paths) short_names[whole(path)];
+  std::size_t found = 0;
+  // It ends, because whole paths differ.
+  for (std::size_t count = 1; found < short_names.size(); ++count) {
+    std::map<std::string, std::size_t> bags;  // with the same end of their paths
+    for (const auto& each : short_names) ++bags[end_of_path(each.first, count)];
+    for (auto& [path, name] : short_names) {
+      if (!name.empty() || bags[end_of_path(path, count)] > 1) continue;
+      name = end_of_path(path, count);
+      ++found;
+    }
+  }
   std::map<std::string, std::string> names;
-  for (const std::string& path : paths) {
-    std::string whole = path;
-    while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
-    names[path] = whole;
-  }
-  std::map<std::string, std::string> short_names;
-  for (const auto& each : names) {
-    auto is_taken = [&](std::size_t count) {
-      return std::any_of(names.begin(), names.end(), [&](const auto& other) {
-        return other.second != each.second &&
-               end_of_path(other.second, count) == end_of_path(each.second, count);
-      });
-    };
-    std::size_t count = 1;
-    // It ends, because whole paths differ.
-    while (is_taken(count)) ++count;
-    short_names[each.first] = end_of_path(each.second, count);
-  }
-  return short_names;
+  for (const std::string& path : paths) names[path] = short_names[whole(path)];
+  return names;
 }
 
 constexpr std::uint64_t kMostDescriptionBytes = 1 << 20;
@@ -148,7 +148,7 @@ int export_bags(const ExportArguments& arguments, const Context& context) {
   // Where a bag is a part or an episode of its own, bags are read one after the other, not merged.
   bool is_in_turn = in_turn(request, arguments.config);
   std::vector<std::string> paths = arguments.bags.paths(context);
-  Inputs inputs(paths, arguments.reading, context, {.tells_files = is_in_turn});
+  Inputs inputs(paths, arguments.reading, context, {.tells_files = is_in_turn, .recursive = "-r"});
   std::map<std::string, std::string> names;
   if (is_in_turn) {
     names = names_of_bags(paths);

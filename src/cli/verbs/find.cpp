@@ -12,6 +12,7 @@
 #include "cli/options/found_moments.h"
 #include "cli/options/inputs.h"
 #include "cli/options/many_bags.h"
+#include "cli/options/open_catalog.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
@@ -22,6 +23,14 @@
 #include "kitbag/selector.h"
 #include "kitbag/text.h"
 #include "server/bags/catalog_name.h"
+
+// Bags that do not fit by their summary cost no more than opening them, and with a catalog not even
+// that. What is not found has two meanings: it did not happen, or the question has a typing
+// mistake. So the topics and types of all bags are kept, and one that was asked for and is in none
+// of them is told, with those that are similar. A condition whose fields no bag has is an error, at
+// the end.
+//
+// To find nothing is exit code 0, as for find(1), and a person is told.
 
 namespace kitbag::cli {
 namespace {
@@ -41,6 +50,7 @@ void print_bag(const std::string& path, const std::string& served_name, const Su
 struct Seen {
   std::set<std::string> topics;
   std::set<std::string> types;
+  bool has_fitting = false;    ///< a bag was printed
   bool may_be_met = false;     ///< a bag has the fields of the condition
   std::optional<Error> unmet;  ///< why another one has not
 };
@@ -76,6 +86,7 @@ int find_in(const std::string& path, const FindArguments& arguments, const FindQ
   note_names(bag, seen);
   if (!fits(bag.summary(), query)) return kDone;  // its damage is not asked for
   if (query.where.empty()) {
+    seen.has_fitting = true;
     print_bag(path, served_name(path), bag.summary(), arguments, context.out);
     return inputs.warn();
   }
@@ -93,36 +104,49 @@ int find_in(const std::string& path, const FindArguments& arguments, const FindQ
   return inputs.warn();
 }
 
-/// That no bag has a topic is an answer, but it may be a typing error as well.
-void note_nowhere(const std::string& pattern, std::string_view what,
+/// That no bag has a topic is an answer, but it may be a typing error as well. Returns whether none
+/// has it.
+bool note_nowhere(const std::string& pattern, std::string_view what,
                   const std::set<std::string>& names,
                   const std::function<bool(const std::string& name)>& fits_name) {
   constexpr std::size_t kMostProposed = 3;
-  if (std::ranges::any_of(names, fits_name)) return;
+  if (std::ranges::any_of(names, fits_name)) return false;
   auto similar = nearest_texts(pattern, {names.begin(), names.end()}, kMostProposed);
   std::error_code ignored;
   bool is_place = std::filesystem::exists(pattern, ignored);
   print_note(fmt::format("no bag has a {} that matches \"{}\"{}{}{}", what, pattern,
                          similar.empty() ? "" : "; similar: ", fmt::join(similar, ", "),
                          is_place ? "; put bags and folders before the options" : ""));
+  return true;
 }
 
-void note_nowhere(const Selection& select, const Seen& seen) {
+bool note_nowhere(const Selection& select, const Seen& seen) {
+  bool is_any_noted = false;
   for (const std::string& topic : select.topics) {
     Selector selector({.topics = {topic}});
-    note_nowhere(topic, "topic", seen.topics,
-                 [&](const std::string& name) { return selector.matches(name, ""); });
+    is_any_noted |= note_nowhere(topic, "topic", seen.topics, [&](const std::string& name) {
+      return selector.matches(name, "");
+    });
   }
   for (const std::string& type : select.types) {
     Selector selector({.types = {type}});
-    note_nowhere(type, "type", seen.types,
-                 [&](const std::string& name) { return selector.matches("", name); });
+    is_any_noted |= note_nowhere(type, "type", seen.types, [&](const std::string& name) {
+      return selector.matches("", name);
+    });
   }
+  return is_any_noted;
+}
+
+/// Programs see that nothing was printed.
+void note_nothing_found(const FindArguments& arguments) {
+  if (arguments.as_json) return;
+  print_note(arguments.query.where.empty() ? "no bag is like that"
+                                           : "no message meets the condition");
 }
 
 /// Where a bag of a catalog is, for people and programs.
 std::string place_of(const CatalogBag& bag) {
-  return bag.paths.empty() ? fmt::format("bag {} (nowhere any more)", bag.number)
+  return bag.paths.empty() ? fmt::format("bag {} (no longer anywhere)", bag.number)
                            : bag.paths.front();
 }
 
@@ -172,6 +196,8 @@ class MomentsByBag {
                 link_to(options_, server::catalog_name(bag), bag.start, moment.start), moment);
   }
 
+  // The catalog gives the moments of one bag after the other, so another number means that the bag
+  // before is complete, and its cuts and events can be written.
   void end_bag() {
     if (!bag_) return;
     found_.note_events(catalog_, bag_->number);
@@ -211,13 +237,15 @@ int find_moments_by(Catalog& catalog, const CatalogQuery& wanted, const FindArgu
 
 int find_by_catalog(const FindArguments& arguments, const FindQuery& query, FoundMoments& found,
                     const Context& context) {
-  Catalog catalog(arguments.catalog, context.session, {context.stop, kNever});
+  Catalog catalog = open_catalog(arguments.catalog, context);
   catalog.set_definitions(Definitions(arguments.definitions, context.session).paths());
   CatalogQuery wanted{.query = query, .tags = arguments.tags, .is_newest_first = false};
   int code = kDone;
+  bool has_fitting = false;
   if (query.where.empty()) {
     wanted.has_details = false;
     catalog.find(wanted, [&](const CatalogBag& bag) {
+      has_fitting = true;
       Summary summary;
       summary.messages = bag.messages;
       summary.start = bag.start;
@@ -227,7 +255,9 @@ int find_by_catalog(const FindArguments& arguments, const FindQuery& query, Foun
   } else {
     code = find_moments_by(catalog, wanted, arguments, found, context);
   }
-  note_nowhere(query.select, seen_by(catalog));
+  bool is_noted = note_nowhere(query.select, seen_by(catalog));
+  bool is_nothing = code != kFailed && !has_fitting && !found.has_any();
+  if (is_nothing && !is_noted) note_nothing_found(arguments);
   return code;
 }
 
@@ -249,8 +279,10 @@ int find(const FindArguments& arguments, const Context& context) {
   int code = for_each_bag(bags.paths(context), context, [&](const std::string& path) {
     return find_in(path, arguments, query, found, seen, context);
   });
-  note_nowhere(query.select, seen);
+  bool is_noted = note_nowhere(query.select, seen);
   if (seen.unmet && !seen.may_be_met) throw Error(*seen.unmet);
+  bool is_nothing = code != kFailed && !seen.has_fitting && !found.has_any();
+  if (is_nothing && !is_noted) note_nothing_found(arguments);
   return std::max(code, found.finish());
 }
 

@@ -60,7 +60,7 @@ std::string calls_table(const Bag& bag, const Context& context) {
 
 int info_of(const std::string& path, const InfoArguments& arguments, bool is_first,
             const Context& context) {
-  Inputs inputs({path}, arguments.reading, context);
+  Inputs inputs({path}, arguments.reading, context, {.recursive = "-r"});
   if (arguments.is_verbose && inputs.has_stream()) {
     throw Error(ErrorCode::unsupported,
                 "--verbose reads the bag twice, but a pipe can be read only once; save the bag to "

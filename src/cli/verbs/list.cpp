@@ -149,7 +149,7 @@ void print(Listing list, bool as_json, const Context& context) {
 int list_bag(const std::string& path, const ListArguments& arguments, bool is_first,
              const Context& context) {
   bool are_several = arguments.bags.are_several(context);
-  Inputs inputs({path}, arguments.reading, context);
+  Inputs inputs({path}, arguments.reading, context, {.recursive = "-r"});
   if (inputs.has_stream() && arguments.what == Listed::chunks) {
     throw Error(ErrorCode::unsupported,
                 "the chunks of a bag in a pipe cannot be listed; save the bag to a file first",

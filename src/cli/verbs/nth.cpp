@@ -12,6 +12,10 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
 
+// The position is counted in the index, so nothing before the message is read. Only a pipe has to
+// be read up to it. Nothing but the message may be the answer: one that is damaged, cannot be
+// decoded or is not there is an error, where `cat` would go on with the next one.
+
 namespace kitbag::cli {
 namespace {
 
@@ -33,7 +37,8 @@ std::uint64_t absolute_position(const NthArguments& arguments, std::uint64_t cou
     return from_end ? count - distance : distance;
   }
   std::string text = fmt::format("{} has {}", arguments.topic, counted(count, "message"));
-  if (count > 0) {
+  if (count == 1) text += "; N must be 0 or -1";
+  if (count > 1) {
     text += fmt::format("; N must be from 0 to {}, or from -1 to -{}", count - 1, count);
   }
   throw Error(ErrorCode::not_found, text, arguments.bag);

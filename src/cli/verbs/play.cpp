@@ -49,8 +49,8 @@ class PlayLine {
     StatusText text;
     if (has_end) text.share = share;
     text.parts.push_back({fmt::format("{} {}{}", status.is_paused ? "paused" : "playing",
-                                      format_duration(status.position - begin_),
-                                      has_end ? " of " + format_duration(end_ - begin_) : "")});
+                                      passed(status.position - begin_),
+                                      has_end ? " of " + passed(end_ - begin_) : "")});
     text.parts.push_back({fmt::format("  x{:.4g}", status.rate), 2});
     text.parts.push_back({"  " + counted(status.messages, "message"), 3});
     if (status.late_messages > 0) {

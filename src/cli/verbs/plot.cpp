@@ -126,7 +126,8 @@ int plot_bags(const PlotArguments& arguments, const Context& context) {
     target.write.may_replace = arguments.may_replace;
     check_target(target, paths, context.session);
   }
-  Inputs inputs(paths, arguments.reading, context, {.definitions = &stages.definitions()});
+  Inputs inputs(paths, arguments.reading, context,
+                {.definitions = &stages.definitions(), .recursive = "-r"});
   if (!arguments.unknown.empty()) throw_unknown(arguments.unknown.front(), inputs);
   Plot plot = read_plot(arguments, arguments.request, stages, inputs, context);
   // Before the file is made, so that a plot that cannot be drawn leaves none.

@@ -108,6 +108,9 @@ int publish(const PublishArguments& arguments, const Context& context) {
     // Ctrl-C is how it ends; the totals say what was sent until then.
     if (error.code() != ErrorCode::cancelled || !context.stop.stop_requested()) throw;
   }
+  if (sink.totals().messages == 0 && context.stop.stop_requested()) {
+    throw Error(ErrorCode::cancelled, "interrupted; nothing was sent");
+  }
   context.out.line("{}", describe(sink.totals(), source->channels()));
   warn_of(report);
   return is_left_out ? kFailed : kDone;

@@ -104,7 +104,7 @@ class StatusLine {
     };
     const char* state = status.is_paused ? "paused" : "recording";
     if (!status.is_recording) state = "not recording";
-    add(0, fmt::format("{} {}", state, format_duration(status.elapsed)));
+    add(0, fmt::format("{} {}", state, passed(status.elapsed)));
     add(1, "  " + counted(status.messages, "message"));
     add(4, ", " + counted(status.topics, "topic"));
     add(2, fmt::format("  {:.0f}/s", rate));

@@ -5,6 +5,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "kitbag/file.h"
 #include "kitbag/leave.h"
 #include "kitbag/registry.h"
+#include "kitbag/system_error.h"
 #include "kitbag/text.h"
 #include "server/server.h"
 
@@ -137,7 +139,15 @@ int serve(const ServeArguments& arguments, const Context& context) {
   }
 
   give_memory_back();
-  std::optional<server::Server> server(std::in_place, std::move(options), context.session);
+  std::optional<server::Server> server;
+  try {
+    server.emplace(std::move(options), context.session);
+  } catch (const Error& error) {
+    if (errno_of(error) != EADDRINUSE) throw;
+    throw Error(error.code(),
+                fmt::format("{}; use another --port; 0 takes a free one", error.message()),
+                error.file());
+  }
   if (server->is_open_to_others() && arguments.token.empty() && arguments.password_file.empty()) {
     print_warning("everybody who reaches this machine can read the bags; use --token");
   }

@@ -10,6 +10,7 @@
 
 #include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
+#include "cli/options/open_catalog.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
@@ -127,7 +128,7 @@ class FleetOfQuery {
   /// Throws Error.
   FleetOfQuery(const SqlArguments& arguments, const Context& context)
       : definitions_(arguments.definitions, context.session),
-        catalog_(arguments.catalog, context.session, {context.stop, kNever}),
+        catalog_(open_catalog(arguments.catalog, context)),
         fleet_(catalog_, without_password(arguments.catalog),
                read_options(arguments.reading, context),
                [this](BagPtr bag) { return definitions_.supply(std::move(bag)); }) {}

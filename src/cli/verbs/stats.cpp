@@ -157,7 +157,7 @@ std::string statistics_json(const All& all, bool has_gaps, const std::string* fi
 int stats_of(const std::string& path, const StatsArguments& arguments, bool is_first,
              const Context& context) {
   bool are_several = arguments.bags.are_several(context);
-  Inputs inputs({path}, arguments.reading, context);
+  Inputs inputs({path}, arguments.reading, context, {.recursive = "-r"});
   Query query = make_query(arguments.select, inputs.bags());
   Definitions definitions(arguments.definitions, context.session);
   StatisticsOptions options;

@@ -123,16 +123,36 @@ void print(const std::string& uri, const WatchedTopics& topics, const TopicsArgu
   for (const std::string& warning : topic_warnings(topics)) print_warning(warning);
 }
 
-/// A topic that was named and is nowhere is a mistake, or not there yet.
+/// The names of all topics of the systems, also of those that are not selected.
+std::vector<std::string> all_topics(const std::vector<std::string>& uris, const Context& context) {
+  std::vector<std::string> names;
+  for (const std::string& uri : uris) {
+    try {
+      LiveTopics system(uri, {}, context.session);
+      system.look({context.stop, context.clock.steady() + settling_time(uri)});
+      for (const WatchedTopic& each : system.topics()) names.push_back(each.topic);
+    } catch (const Error&) {
+      // That it does not answer has been said, or is so only by now.
+    }
+  }
+  return names;
+}
+
+/// A topic that was named and is nowhere is a mistake, or not there yet. Only then the systems are
+/// asked for those that were not named.
 void require_named(const TopicsArguments& arguments, const WatchedTopics& found,
-                   const std::vector<std::string>& uris) {
+                   const std::vector<std::string>& uris, const Context& context) {
   std::vector<std::string> names;
   for (const WatchedTopic& each : found) names.push_back(each.topic);
   for (const std::string& wanted : arguments.select.topics) {
     auto fits = [&](const std::string& name) { return matches_glob(wanted, name); };
     if (std::any_of(names.begin(), names.end(), fits)) continue;
-    throw Error(ErrorCode::not_found, fmt::format("no topic \"{}\" was found", wanted),
-                fmt::format("{}", fmt::join(uris, ", ")));
+    std::vector<std::string> shown;
+    for (const std::string& uri : uris) shown.push_back(without_parameters(uri));
+    throw Error(ErrorCode::not_found,
+                fmt::format("no topic \"{}\" was found{}", wanted,
+                            topics_instead({.topics = {wanted}}, all_topics(uris, context))),
+                fmt::format("{}", fmt::join(shown, ", ")));
   }
 }
 
@@ -153,11 +173,13 @@ int look_around(const std::vector<std::string>& uris, const TopicsArguments& arg
   WatchedTopics all;
   std::optional<Error> missing;
   bool is_any_there = false;
+  std::vector<std::string> asked;  // the same, with their parameters
   for (const std::string& uri : uris) {
     if (context.stop.stop_requested()) break;
     WatchedTopics topics;
     try {
-      topics = look_at(complete(uri, arguments.system), arguments, context);
+      asked.push_back(complete(uri, arguments.system));
+      topics = look_at(asked.back(), arguments, context);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::io) throw;
       print_note(error.what());
@@ -174,7 +196,7 @@ int look_around(const std::vector<std::string>& uris, const TopicsArguments& arg
     all.insert(all.end(), topics.begin(), topics.end());
   }
   if (!is_any_there && missing) throw Error(*missing);
-  require_named(arguments, all, uris);
+  require_named(arguments, all, asked, context);
   return kDone;
 }
 
@@ -192,7 +214,7 @@ int topics(const TopicsArguments& arguments, const Context& context) {
   if (arguments.watches) return watch(uri, arguments, context);
   WatchedTopics found = look_at(uri, arguments, context);
   print(uri, found, arguments, context.out);
-  require_named(arguments, found, {without_parameters(uri)});
+  require_named(arguments, found, {uri}, context);
   if (found.empty()) print_note(without_parameters(uri) + ": no topics");
   return kDone;
 }
