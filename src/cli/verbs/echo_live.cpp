@@ -30,6 +30,7 @@ constexpr Duration kUntilTold = std::chrono::seconds(2);
 
 std::vector<std::string> names_of(const std::vector<LiveTopic>& topics) {
   std::vector<std::string> names;
+  names.reserve(topics.size());
   for (const LiveTopic& each : topics) names.push_back(each.topic);
   return names;
 }

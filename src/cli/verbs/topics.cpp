@@ -148,6 +148,7 @@ void require_named(const TopicsArguments& arguments, const WatchedTopics& found,
     auto fits = [&](const std::string& name) { return matches_glob(wanted, name); };
     if (std::any_of(names.begin(), names.end(), fits)) continue;
     std::vector<std::string> shown;
+    shown.reserve(uris.size());
     for (const std::string& uri : uris) shown.push_back(without_parameters(uri));
     throw Error(ErrorCode::not_found,
                 fmt::format("no topic \"{}\" was found{}", wanted,

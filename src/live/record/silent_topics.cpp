@@ -85,6 +85,7 @@ std::string SilentTopics::hint_of(std::vector<Asked> silent, const AskTopics& as
   }
   if (silent.empty()) return {};
   std::vector<std::string> wanted;
+  wanted.reserve(silent.size());
   for (Asked& asked : silent) wanted.push_back(std::move(asked.what));
   return describe_known(wanted, "topics", std::move(known));
 }
