@@ -22,6 +22,9 @@ namespace {
 
 constexpr double kNsPerSecond = 1e9;
 
+/// Holds every result of two integers of 64 bits, signed or not, but most products.
+__extension__ using Wide = __int128;
+
 /// An integer as its sign and its bits, so that all integers compare exactly. Two's complement has
 /// negative numbers in the right order among themselves.
 std::pair<bool, std::uint64_t> integer_of(const Scalar& value) {
@@ -62,14 +65,15 @@ std::partial_ordering order_of(const Scalar& a, const Scalar& b) {
 }
 
 /// Towards minus infinity, as Python rounds.
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+template <class T>
+T floor_quotient(T a, T b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-/// Nothing for what does not fit into 64 bits, and for what has no result.
-Scalar calculated_exactly(char sign, std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  bool is_smallest_by_minus_one = a == INT64_MIN && b == -1;
+/// Nothing for what does not fit into T, and for what has no result.
+template <class T>
+std::optional<T> calculated_exactly(char sign, T a, T b) {
+  T result = 0;
   switch (sign) {
     case '+':
       if (!__builtin_add_overflow(a, b, &result)) return result;
@@ -81,11 +85,13 @@ Scalar calculated_exactly(char sign, std::int64_t a, std::int64_t b) {
       if (!__builtin_mul_overflow(a, b, &result)) return result;
       break;
     case 'd':
-      if (b != 0 && !is_smallest_by_minus_one) return floor_quotient(a, b);
+      // The negative of the least number does not fit.
+      if (b == -1) return calculated_exactly('-', T{0}, a);
+      if (b != 0) return floor_quotient(a, b);
       break;
     case '%':
       // The processor divides here, too, and INT64_MIN / -1 is a trap.
-      if (b == -1) return std::int64_t{0};
+      if (b == -1) return T{0};
       if (b != 0) {
         result = a % b;
         return result != 0 && (result < 0) != (b < 0) ? result + b : result;
@@ -94,7 +100,25 @@ Scalar calculated_exactly(char sign, std::int64_t a, std::int64_t b) {
     default:
       break;
   }
-  return {};
+  return std::nullopt;
+}
+
+Wide wide_of(const Scalar& integer) {
+  auto [is_positive, bits] = integer_of(integer);
+  return is_positive ? Wide{bits} : Wide{static_cast<std::int64_t>(bits)};
+}
+
+/// Of two integers. Nothing for what does not fit into 64 bits, and for what has no result.
+Scalar calculated_exactly(char sign, const Scalar& a, const Scalar& b) {
+  auto left = int64_of(a);
+  auto right = int64_of(b);
+  if (left && right) {
+    if (auto result = calculated_exactly(sign, *left, *right)) return *result;
+  }
+  auto result = calculated_exactly(sign, wide_of(a), wide_of(b));
+  if (!result || *result < INT64_MIN || *result > Wide{UINT64_MAX}) return {};
+  if (*result > INT64_MAX) return static_cast<std::uint64_t>(*result);
+  return static_cast<std::int64_t>(*result);
 }
 
 Scalar calculated_real(char sign, double a, double b) {
@@ -236,11 +260,9 @@ bool holds(Relation relation, const Scalar& a, const Scalar& b) {
 
 Scalar calculated(char sign, const Scalar& a, const Scalar& b) {
   if (is_number(a) && is_number(b)) {
-    bool is_exact = sign != '/';
-    auto left = is_exact ? int64_of(a) : std::nullopt;
-    auto right = is_exact ? int64_of(b) : std::nullopt;
-    if (left && right) {
-      Scalar result = calculated_exactly(sign, *left, *right);
+    bool is_real = std::holds_alternative<double>(a) || std::holds_alternative<double>(b);
+    if (sign != '/' && !is_real) {
+      Scalar result = calculated_exactly(sign, a, b);
       if (result.index() != 0) return result;
     }
     return calculated_real(sign, real_of(a), real_of(b));

@@ -197,7 +197,8 @@ class Widths(CliTest):
                 self.assertEqual(terminal.until_the_end(), 0)
                 lines = terminal.shown.replace("\r\n", "\n").splitlines()
                 for line in lines:
-                    is_query = re.fullmatch(r" +'[^']*'( \\)?", line)  # which stays in one piece
+                    # A query stays in one piece.
+                    is_query = re.fullmatch(r""" +('[^']*'|"[^"]*")( \\)?""", line)
                     self.assertLessEqual(0 if is_query else len(line), columns, line)
                 if columns > 100:
                     self.assertEqual("\n".join(lines) + "\n", self.kitbag(*words))
