@@ -505,7 +505,8 @@ KITBAG_API kitbag_code kitbag_visit(const kitbag_value* value, const char* path,
 
 /// Records topics (names and globs) of the live system at `from`, such as "ros2://", into a bag
 /// that is open for writing and has no messages yet. Blocks until kitbag_stop(), or until the
-/// system ends. The bag is complete afterwards, and is open for reading.
+/// system ends. The bag is complete afterwards, and is open for reading. If it fails after messages
+/// were written, they stay in the file, and all that is left to do with `bag` is kitbag_close().
 KITBAG_API kitbag_code kitbag_record(kitbag_bag* bag, const char* from, const char* const* topics,
                                      size_t topic_count, kitbag_error** error);
 /// Records all topics.

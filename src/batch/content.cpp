@@ -11,6 +11,7 @@
 #include "base/crc32.h"
 #include "base/path.h"
 #include "base/sha256.h"
+#include "io/database_logs.h"
 
 // A state answers whether anybody has written to a place since, without reading it: the number of
 // files, their bytes and the newest time, as "3 81920 1767225600000000000". Another state proves
@@ -56,9 +57,9 @@ std::uint32_t crc_of(const ReadFile& file) {
 
 }  // namespace
 
-std::string state_of(const FileStatus& file) {
+std::string state_of(const FileStatus& file, const std::string& path, const Session& session) {
   Sizes sizes;
-  sizes.add(file);
+  sizes.add(with_logs(file, path, *session.file_system(path)));
   return sizes.text();
 }
 
@@ -67,7 +68,7 @@ std::string state_of(const std::string& path, const Session& session) {
   FileSystemPtr files = session.file_system(place);
   auto there = files->status(place);
   if (!there) return {};
-  if (!there->is_folder) return state_of(*there);
+  if (!there->is_folder) return state_of(*there, place, session);
   Sizes sizes;
   files->visit_below(place, [&](const FolderEntry& entry) { sizes.add(entry.status); });
   return sizes.text();

@@ -14,7 +14,7 @@ namespace kitbag::batch {
 /// of them. Empty: nothing is there, or a folder without files. Throws Error (io).
 std::string state_of(const std::string& path, const Session& session);
 /// The same of a file of which a list has said the status.
-std::string state_of(const FileStatus& file);
+std::string state_of(const FileStatus& file, const std::string& path, const Session& session);
 
 /// Returns the sum of what is at `path`: of all bytes on this machine, and elsewhere what the file
 /// system knows of the version of a file. Empty if that is not known. Throws Error (io, not_found).

@@ -69,8 +69,9 @@ class Planner {
     if (is_path_glob(from, session_)) {
       std::string base = folder_of_glob(from);
       for (const FoundPath& found : matching_paths(from, session_, stop_)) {
-        found.status.is_folder ? add_folder(without_slash(found.path), base)
-                               : add_bag(found.path, base, state_of(found.status), false);
+        found.status.is_folder
+            ? add_folder(without_slash(found.path), base)
+            : add_bag(found.path, base, state_of(found.status, found.path, session_), false);
       }
       return;
     }
@@ -78,7 +79,7 @@ class Planner {
     auto there = files->status(from);
     if (!there) throw Error(ErrorCode::not_found, "no such file or folder", shown_path(from));
     std::string place = without_slash(from);
-    if (!there->is_folder) return add_bag(place, "", state_of(*there), false);
+    if (!there->is_folder) return add_bag(place, "", state_of(*there, place, session_), false);
     add_folder(place,
                is_folder_of_bags(place, session_) ? place : std::string(parent_folder(place)));
   }
@@ -105,7 +106,8 @@ class Planner {
       }
       auto status = session_.file_system(path)->status(path);
       if (!status) continue;  // it has gone meanwhile
-      std::string state = status->is_folder ? state_of(path, session_) : state_of(*status);
+      std::string state =
+          status->is_folder ? state_of(path, session_) : state_of(*status, path, session_);
       add_bag(path, base, state, status->is_folder);
     }
   }

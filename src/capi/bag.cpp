@@ -12,14 +12,23 @@
 using kitbag::Error;
 using kitbag::ErrorCode;
 
+void kitbag_bag::require_open() const {
+  if (bag || writer) return;
+  throw Error(ErrorCode::invalid,
+              "the recording into this bag has failed; close it, and open it to read what it has",
+              path);
+}
+
 const kitbag::Bag& kitbag_bag::to_read() const {
   if (bag) return *bag;
+  require_open();
   throw Error(ErrorCode::invalid, "the bag is open for writing; close it, or call kitbag_index()",
               path);
 }
 
 kitbag::Writer& kitbag_bag::to_write() const {
   if (writer) return *writer;
+  require_open();
   throw Error(ErrorCode::invalid, "the bag is open for reading", path);
 }
 

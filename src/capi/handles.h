@@ -89,6 +89,8 @@ struct kitbag_bag {
   std::mutex stop_mutex;
   std::stop_source stop;
 
+  /// Throws Error (invalid) after a recording that has failed.
+  void require_open() const;
   /// Throws Error (invalid) if the bag is not open for that.
   const kitbag::Bag& to_read() const;
   kitbag::Writer& to_write() const;

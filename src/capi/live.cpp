@@ -1,3 +1,4 @@
+#include <optional>
 #include <utility>
 
 #include "capi/handles.h"
@@ -73,13 +74,18 @@ void record(kitbag_bag& bag, const std::string& from, const Selection& select) {
   options.target.joins = options.target.repairs_leftovers = bag.mode == KITBAG_JOIN;
   options.on_warning = bag.writing.on_warning;
   RecordStatus status;
+  std::optional<Recorder> recorder;
   try {
-    Recorder recorder(std::move(options), session());
-    status = recorder.run(stop.token());
-  } catch (...) {  // the bag is open for writing, as it was
-    bag.open_for_writing();
+    recorder.emplace(std::move(options), session());
+    status = recorder->run(stop.token());
+  } catch (...) {
+    bool has_files = recorder && !recorder->status().files.empty();
+    recorder.reset();
+    // The bag is open for writing, as it was; but nothing is written over a recording.
+    if (!has_files) bag.open_for_writing();
     throw;
   }
+  recorder.reset();
   if (status.files.empty()) {  // nothing came: a bag without messages
     bag.open_for_writing();
     bag.complete();

@@ -94,7 +94,8 @@ bool Adding::is_unchanged(const std::string& path, const KnownFile& now) {
 CatalogChange Adding::add(const std::string& path, const FileStatus& listed) {
   // A list may know times less well than the file itself, so its word counts only for a bag that
   // is unchanged.
-  if (listed.is_regular && is_unchanged(path, state_of(listed))) return CatalogChange::unchanged;
+  if (listed.is_regular && is_unchanged(path, state_of(listed, path, session_)))
+    return CatalogChange::unchanged;
   auto now = state_of(path, session_);
   if (!now) {
     session_.file_system(path)->open(path);  // which says why
@@ -192,7 +193,7 @@ CatalogChange add_bag(Database& database, const Session& session, const std::str
 bool is_listed_as_known(Database& database, const Session& session, const std::string& path,
                         const FileStatus& listed) {
   auto known = file_at(database, catalog_path(path, session));
-  return known && is_as_known(*known, state_of(listed));
+  return known && is_as_known(*known, state_of(listed, path, session));
 }
 
 }  // namespace kitbag::catalog

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/path.h"
+#include "io/database_logs.h"
 #include "kitbag/error.h"
 #include "model/scheme.h"
 
@@ -22,7 +23,7 @@ std::optional<KnownFile> state_of(const std::string& path, const Session& sessio
   FileSystemPtr files = session.file_system(path);
   auto status = files->status(path);
   if (!status) return std::nullopt;
-  KnownFile state = state_of(*status);
+  KnownFile state = state_of(*status, path, session);
   if (!status->is_folder) return state;
   state.size_bytes = 0;
   // The size and time of a folder itself do not change with the content of its files.
@@ -33,8 +34,9 @@ std::optional<KnownFile> state_of(const std::string& path, const Session& sessio
   return state;
 }
 
-KnownFile state_of(const FileStatus& status) {
-  return {0, status.size_bytes, to_ns(status.modified)};
+KnownFile state_of(const FileStatus& status, const std::string& path, const Session& session) {
+  FileStatus all = with_logs(status, path, *session.file_system(path));
+  return {0, all.size_bytes, to_ns(all.modified)};
 }
 
 bool is_as_known(const KnownFile& known, const KnownFile& now) {

@@ -18,7 +18,7 @@ std::string catalog_path(const std::string& path, const Session& session);
 std::optional<KnownFile> state_of(const std::string& path, const Session& session);
 
 /// Returns the same of a file of which a list has said the status.
-KnownFile state_of(const FileStatus& status);
+KnownFile state_of(const FileStatus& status, const std::string& path, const Session& session);
 
 /// Returns whether a path has still the content that the catalog has seen there.
 bool is_as_known(const KnownFile& known, const KnownFile& now);

@@ -132,25 +132,38 @@ void add_jobs(const FoundPath& source, const std::string& to, const CopyPlanOpti
   }
 }
 
-/// With a SQLite bag goes its log, which has messages that the bag does not have yet.
+/// With a SQLite bag goes its log, which has messages that the bag does not have yet: also one that
+/// was named itself, or found in a folder.
 void add_logs(std::vector<CopyJob>& jobs, const Session& session) {
-  std::set<std::string> known;
-  for (const CopyJob& job : jobs) {
-    for (const FileToCopy& file : job.files) known.insert(file.from);
+  std::map<std::string, std::size_t> single;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].files.size() == 1) single.emplace(jobs[i].from, i);
   }
+  std::set<std::size_t> joined;
   for (CopyJob& job : jobs) {
     FileToCopy bag = job.files.back();
     FileSystemPtr files = session.file_system(bag.from);
-    if (job.files.size() > 1 || !files->is_local()) continue;
+    if (job.files.size() > 1) continue;
     for (std::string_view ending : kDatabaseLogs) {
-      std::string log = bag.from + std::string(ending);
-      auto status = known.contains(log) ? std::nullopt : files->status(log);
-      if (!status || !status->is_regular || status->size_bytes == 0) continue;
+      FileToCopy log{bag.from + std::string(ending), bag.to + std::string(ending)};
+      auto own = single.find(log.from);
+      if (own != single.end()) {
+        const FileToCopy& known = jobs[own->second].files.front();
+        if (known.to != log.to) continue;
+        log.size_bytes = known.size_bytes;
+        joined.insert(own->second);
+      } else {
+        auto status = files->is_local() ? files->status(log.from) : std::nullopt;
+        if (!status || !status->is_regular || status->size_bytes == 0) continue;
+        log.size_bytes = status->size_bytes;
+      }
       // Behind the bag, since a database that appears removes the logs of the one that it replaces.
-      job.files.push_back({log, bag.to + std::string(ending), status->size_bytes});
+      job.files.push_back(std::move(log));
       job.is_together = true;
     }
   }
+  std::size_t place = 0;
+  std::erase_if(jobs, [&](const CopyJob&) { return joined.contains(place++); });
 }
 
 void require_different_targets(const std::vector<CopyJob>& jobs) {
@@ -170,14 +183,17 @@ void require_different_targets(const std::vector<CopyJob>& jobs) {
 /// A file of a job while it is copied.
 class Copying {
  public:
-  Copying(const FileToCopy& file, const CopyOptions& options, const Session& session)
+  Copying(const FileToCopy& file, const CopyJob& job, const CopyOptions& options,
+          const Session& session)
       : file_(file),
+        job_(job),
         options_(options),
         from_(session.file_system(file.from)),
         to_(session.file_system(file.to)) {}
 
-  /// All of the copying but that the copy appears.
-  void begin() {
+  /// All of the copying but that the copy appears. `must_write`: what is there is going to be
+  /// removed.
+  void begin(bool must_write) {
     // Before the status is asked for: from here on, nobody who uses locks writes to the file.
     lock_ = from_->lock(file_.from, LockKind::shared, {});
     auto before = from_->status(file_.from);
@@ -188,12 +204,15 @@ class Copying {
     content_ = from_->open(file_.from);
     auto there = to_->status(file_.to);
     if (there && there->is_folder) throw Error(ErrorCode::io, "is a directory", file_.to);
-    if (there && has_copy(*content_, *there)) return report(before_.size_bytes);
-    if (there && !options_.may_replace) {
+    bool is_same = there && has_copy(*content_, *there) && !has_log_of_another();
+    if (is_same && !must_write) return report(before_.size_bytes);
+    if (there && !is_same && !options_.may_replace) {
       throw Error(ErrorCode::exists, "already exists, with another content", file_.to);
     }
-    write();
+    write(is_same);
   }
+
+  bool will_appear() const { return written_ != nullptr; }
 
   void end(Copied& copied) {
     if (!written_) {
@@ -219,9 +238,21 @@ class Copying {
     return from_->has_content(file_.from, *to_->open(file_.to));
   }
 
-  void write() {
+  /// A database has a log beside its target that does not come from here, so it has other content.
+  bool has_log_of_another() const {
+    if (!to_->is_local()) return false;
+    return std::any_of(kDatabaseLogs.begin(), kDatabaseLogs.end(), [&](std::string_view ending) {
+      std::string log = file_.to + std::string(ending);
+      auto is_it = [&](const FileToCopy& file) { return file.to == log; };
+      if (std::any_of(job_.files.begin(), job_.files.end(), is_it)) return false;
+      auto status = to_->status(log);
+      return status && status->is_regular && status->size_bytes > 0;
+    });
+  }
+
+  void write(bool is_same) {
     make_folders(std::string(parent_folder(file_.to)), *to_);
-    written_ = to_->create(file_.to, {.may_replace = options_.may_replace,
+    written_ = to_->create(file_.to, {.may_replace = options_.may_replace || is_same,
                                       .size_bytes = before_.size_bytes,
                                       .on_warning = options_.on_warning});
     copy_file(*content_, *written_, shown_path(file_.from),
@@ -255,6 +286,7 @@ class Copying {
   }
 
   const FileToCopy& file_;
+  const CopyJob& job_;
   const CopyOptions& options_;
   FileSystemPtr from_;
   FileSystemPtr to_;
@@ -305,9 +337,12 @@ Copied copy(const CopyJob& job, const CopyOptions& options, const Session& sessi
     for (Copying& each : begun) each.end(copied);
     begun.clear();
   };
+  bool has_new = false;
   for (const FileToCopy& file : job.files) {
     require_not_stopped(options.stop);
-    begun.emplace_back(file, options, session).begin();
+    Copying& copying = begun.emplace_back(file, job, options, session);
+    copying.begin(job.is_together && has_new);
+    has_new |= copying.will_appear();
     if (!job.is_together) end();
   }
   end();

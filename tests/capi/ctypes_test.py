@@ -5,6 +5,7 @@ ctypes reads of a bag is what `kitbag cat` prints, and what it writes is read.""
 import ctypes
 import json
 import math
+import resource
 import struct
 import sys
 import tempfile
@@ -287,6 +288,30 @@ class Ctypes(unittest.TestCase):
                  kitbag("cat", self.bag, "--topics", "/battery").splitlines()]
         self.assertTrue(is_same([row["voltage"] for row in rows],
                                 [line["data"]["voltage"] for line in lines]))
+
+    def test_a_recording_that_fails_is_not_replaced(self):
+        """The file meets a limit that is set for it, so the recorder fails in the middle."""
+        for may_replace in (False, True):
+            path = self.folder / f"{may_replace}.mcap"
+            bag = self.open(path, WRITE, Storage(struct_size=ctypes.sizeof(Storage),
+                                                 may_replace=may_replace))
+            limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, limits[1]))
+            try:
+                with self.assertRaisesRegex(RuntimeError, "file too large"):
+                    self.library.record_all(bag, b"demo://?seconds=3")
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            recorded = [file for file in self.folder.iterdir() if file.name.startswith(path.name)]
+            self.assertEqual(len(recorded), 1)
+            before = recorded[0].read_bytes()
+            self.assertGreater(len(before), 100_000)
+            with self.assertRaisesRegex(RuntimeError, "the recording into this bag has failed"):
+                self.library.index(bag)
+            self.library.close(bag)
+            bag.value = None
+            after = [file for file in self.folder.iterdir() if file.name.startswith(path.name)]
+            self.assertEqual((after, after[0].read_bytes()), (recorded, before))
 
     def test_the_error_is_a_sentence(self):
         with self.assertRaisesRegex(RuntimeError, "none.bag"):

@@ -88,13 +88,15 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
  public:
   /// `client` outlives it: it ends all requests before it ends.
   RangeRequest(AddressPtr address, const Found& found, std::uint64_t first, std::uint64_t size,
-               RangeSink sink, Client& client, const Retries& retries)
+               RangeSink sink, std::function<void()> on_change, Client& client,
+               const Retries& retries)
       : address_(std::move(address)),
         version_(found.version),
         whole_bytes_(found.size_bytes),
         next_(first),
         end_(first + size),
         sink_(std::move(sink)),
+        on_change_(std::move(on_change)),
         client_(client),
         retries_(retries) {}
 
@@ -116,10 +118,7 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
  private:
   void begin(const Answer& answer) {
     is_content_ = false;
-    if (answer.status == 412) {
-      problem_ = changed(*address_);
-      return;
-    }
+    if (answer.status == 412) return find_changed();
     if (answer.status != 206 && answer.status != 200) return;
     auto range = content_range(answer);
     bool is_whole = answer.status == 200 && next_ == 0 && end_ == whole_bytes_;
@@ -132,13 +131,18 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
     bool is_other = !version_.empty() && !version.empty() && version != version_;
     bool is_elsewhere = !is_whole && (!range || range->first != next_);
     if (is_other || (range && range->size != whole_bytes_)) {
-      problem_ = changed(*address_);
+      find_changed();
     } else if (is_elsewhere) {
       problem_ =
           Error(ErrorCode::io, "the server sends another range than the one it was asked for",
                 address_->shown());
     }
     is_content_ = !problem_;
+  }
+
+  void find_changed() {
+    problem_ = changed(*address_);
+    if (on_change_) on_change_();
   }
 
   bool take(ByteView bytes) {
@@ -176,6 +180,7 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
   std::uint64_t next_;
   std::uint64_t end_;
   RangeSink sink_;
+  std::function<void()> on_change_;
   Client& client_;
   Retries retries_;
   std::optional<Error> problem_;
@@ -187,9 +192,11 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
 
 class Ranges final : public RangeReader {
  public:
-  Ranges(AddressPtr address, Found found, std::shared_ptr<Client> client, const Retries& retries)
+  Ranges(AddressPtr address, Found found, std::function<void()> on_change,
+         std::shared_ptr<Client> client, const Retries& retries)
       : address_(std::move(address)),
         found_(std::move(found)),
+        on_change_(std::move(on_change)),
         client_(std::move(client)),
         retries_(retries) {}
 
@@ -199,14 +206,15 @@ class Ranges final : public RangeReader {
     return fmt::format("{} {} {}", address_->identity(), found_.version, found_.size_bytes);
   }
   void read(std::uint64_t offset, std::uint64_t size, RangeSink sink) const override {
-    std::make_shared<RangeRequest>(address_, found_, offset, size, std::move(sink), *client_,
-                                   retries_)
+    std::make_shared<RangeRequest>(address_, found_, offset, size, std::move(sink), on_change_,
+                                   *client_, retries_)
         ->send();
   }
 
  private:
   AddressPtr address_;
   Found found_;
+  std::function<void()> on_change_;
   std::shared_ptr<Client> client_;
   Retries retries_;
 };
@@ -280,9 +288,11 @@ std::optional<Found> find(const Address& address, Client& client, const Retries&
 }
 
 std::shared_ptr<const RangeReader> range_reader(AddressPtr address, const Found& found,
+                                                std::function<void()> on_change,
                                                 std::shared_ptr<Client> client,
                                                 const Retries& retries) {
-  return std::make_shared<Ranges>(std::move(address), found, std::move(client), retries);
+  return std::make_shared<Ranges>(std::move(address), found, std::move(on_change),
+                                  std::move(client), retries);
 }
 
 Answer fetch(const Address& address, const std::function<Request()>& make,

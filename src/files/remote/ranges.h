@@ -58,8 +58,10 @@ AddressPtr web_address(std::string url, RemoteRules::Verdict verdict = {});
 /// file. Throws Error (io).
 std::optional<Found> find(const Address& address, Client& client, const Retries& retries);
 
-/// Returns a reader of the file that was found. It fails once the file has changed.
+/// Returns a reader of the file that was found. It fails once the file has changed, and calls
+/// `on_change` before: on the thread of the client, without its lock.
 std::shared_ptr<const RangeReader> range_reader(AddressPtr address, const Found& found,
+                                                std::function<void()> on_change,
                                                 std::shared_ptr<Client> client,
                                                 const Retries& retries);
 

@@ -39,7 +39,11 @@ std::shared_ptr<const ReadFile> Store::open(const AddressPtr& address) {
   auto found = find(*address);
   if (!found) throw Error(ErrorCode::not_found, "no such file", address->shown());
   if (!found->has_ranges) return downloaded(*address, *found, *client_);
-  return remote_file(range_reader(address, *found, client_, retries_), cache_, found->head);
+  auto on_change = [self = weak_from_this(), address] {
+    if (auto store = self.lock()) store->forget(*address);
+  };
+  return remote_file(range_reader(address, *found, on_change, client_, retries_), cache_,
+                     found->head);
 }
 
 }  // namespace kitbag::remote

@@ -17,7 +17,7 @@ namespace kitbag::remote {
 /// Whoever opens a bag asks first what is at a path and opens it then; both are answered by one
 /// request. That nothing is there is not remembered: who finds that out often waits for what
 /// another process writes. Any thread.
-class Store {
+class Store : public std::enable_shared_from_this<Store> {
  public:
   explicit Store(const RemoteOptions& options)
       : cache_(make_block_cache(options)), rules_(options.rules) {}

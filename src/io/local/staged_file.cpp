@@ -106,16 +106,20 @@ void StagedFile::hold_replaced() {
   }
 }
 
+void StagedFile::throw_created() const {
+  throw Error(ErrorCode::exists, "another program has created the file in the meantime", path_);
+}
+
 void StagedFile::publish() {
   hold_replaced();
+  // Before the logs are removed, which would be those of the other one.
+  if (!may_replace_ && identity_at(target_.string()) != FileIdentity()) throw_created();
   if (is_database(file_.get(), path_)) remove_logs(target_);
   // Once the file has its name, another program may want to replace it, and must not have to wait
   // for the exclusive lock. A shared one still protects it from the removal of leftovers.
   lock_file(file_.get(), LockKind::shared);
   int failure = may_replace_ ? rename_over(name_, target_) : rename_to_free(name_, target_);
-  if (failure == EEXIST) {
-    throw Error(ErrorCode::exists, "another program has created the file in the meantime", path_);
-  }
+  if (failure == EEXIST) throw_created();
   if (failure != 0) throw system_error("rename the finished file", failure, path_);
   name_.clear();
   on_leave_.reset();

@@ -45,6 +45,7 @@ class StagedFile {
   StagedFile(const std::string& path, WriteLock replaced, bool may_replace, bool is_in_place);
   void create(const OnWarning& on_warning);
   void hold_replaced();
+  [[noreturn]] void throw_created() const;
 
   std::string path_;
   std::filesystem::path target_;

@@ -221,6 +221,16 @@ TEST(CreateFile, ReplacesNothingWhereItMayNot) {
   EXPECT_EQ(folder.read("c"), "mine");
 }
 
+TEST(CreateFile, LeavesTheLogOfADatabaseThatSomebodyElseHasCreated) {
+  TemporaryFolder folder;
+  auto file = create_file(folder.path("b"), {.may_replace = false});
+  file->append(as_bytes(std::string("SQLite format 3\0mine", 20)));
+  folder.write("b", "somebody's");
+  folder.write("b-wal", "log");
+  EXPECT_EQ(thrown_by([&] { file->commit(); }).code(), ErrorCode::exists);
+  EXPECT_EQ(folder.read("b-wal"), "log");
+}
+
 TEST(CreateFile, RefusesToRewriteWhatWasNeverWritten) {
   TemporaryFolder folder;
   for (std::uint64_t offset : {std::uint64_t{2}, std::uint64_t{4}, UINT64_MAX}) {

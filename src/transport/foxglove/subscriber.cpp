@@ -57,12 +57,15 @@ class FoxgloveSubscriber final : public Subscriber {
       was_open = true;
       is_reported_ = false;
       receiver_.begin();
-      is_connected_ = true;
+      is_connected_ = has_been_open_ = true;
       take_all(*socket, stop);
       socket->close();
       return true;
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::io) throw;
+      // A proxy in front of a server that starts again refuses in its place for a while.
+      bool may_pass = error.code() == ErrorCode::io ||
+                      (has_been_open_ && error.code() == ErrorCode::unsupported);
+      if (!may_pass) throw;
       is_connected_ = false;
       // A server of one replay closes the connection at its end. One that breaks is reported.
       if (was_open && endpoint_.is_once) {
@@ -93,6 +96,7 @@ class FoxgloveSubscriber final : public Subscriber {
   Session session_;
   Receiver receiver_;  ///< the thread's, but for its topics
   std::atomic<bool> is_connected_ = false;
+  bool has_been_open_ = false;
   bool is_reported_ = false;  ///< that there is no connection
   std::jthread thread_;       ///< last: it ends before the rest is gone
 };
