@@ -167,7 +167,8 @@ class KITBAG_API Bag {
   /// meanwhile.
   Batch last_before(Time time, const Selection& select = {}, const Wait& wait = {}) const;
   /// Returns attachments, metadata and private records, in file order. The sources of a query give
-  /// those that it covers: attachments by their log time, all others always.
+  /// those that it covers: attachments by their log time, all others always. Those of a directory
+  /// give what is in the files that they read.
   virtual std::vector<Extra> extras() const { return {}; }
   /// Returns all chunks in file order. Reads the header of each chunk. Empty for formats without
   /// chunks.

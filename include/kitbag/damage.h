@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,7 @@ class KITBAG_API Damage {
   void add(const Loss& loss);
 
   std::vector<Error> problems_;
-  std::set<std::pair<std::uint64_t, std::string>> seen_;  ///< offset and sentence
+  std::set<std::tuple<std::string, std::uint64_t, std::string>> seen_;  ///< file, offset, sentence
   std::uint64_t unlisted_ = 0;
   std::uint64_t losses_ = 0;
   std::uint64_t differences_ = 0;

@@ -6,12 +6,12 @@ namespace kitbag {
 
 bool Damage::add(const Error& problem) {
   if (problems_.size() < kMostListed) {
-    if (!seen_.emplace(problem.offset(), problem.message()).second) return false;
+    if (!seen_.emplace(problem.file(), problem.offset(), problem.message()).second) return false;
     problems_.push_back(problem);
   } else {
     // The list is full, and from here on problems are counted only: a file of garbage may have
     // millions. One of these that comes again counts again.
-    if (seen_.count({problem.offset(), problem.message()}) > 0) return false;
+    if (seen_.count({problem.file(), problem.offset(), problem.message()}) > 0) return false;
     ++unlisted_;
   }
   if (problem.loss()) add(*problem.loss());

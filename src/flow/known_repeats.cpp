@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -23,8 +24,8 @@
 // But bags that are read together need not be all files of one recording. Where x_1 is missing, or
 // x_2 is merged with the bag of another robot, its repeat is the only copy of B. So a repeat is
 // left out only if a bag that starts earlier has the same payload, as its own repeat or as its last
-// message before this bag starts. Nearly always that is the bag in front of it, so bags are asked
-// from the latest to the earliest.
+// message before this bag starts, and only together with all others of its channel. Nearly always
+// that is the bag in front of it, so bags are asked from the latest to the earliest.
 //
 // A bag that comes through a pipe cannot be asked. Its repeats stay.
 
@@ -48,14 +49,16 @@ class RepeatFinder {
     std::vector<std::vector<std::uint8_t>> known(bags_.size());
     for (std::size_t place = 1; place < order_.size(); ++place) {
       std::size_t bag = order_[place];
+      std::set<std::uint32_t> unknown;
       for (const KeptMessage& repeat : repeats_of(bag)) {
         const Channel& channel = *channels_of(bag)[repeat.slot];
         std::size_t earlier = place;
         while (earlier > 0 && !has(order_[earlier - 1], channel, repeat, start_of(bag))) --earlier;
-        if (earlier == 0) continue;
+        if (earlier == 0) unknown.insert(repeat.slot);
         known[bag].resize(channels_of(bag).size(), 0);
         known[bag][repeat.slot] = 1;
       }
+      for (std::uint32_t slot : unknown) known[bag][slot] = 0;
     }
     return known;
   }
@@ -69,18 +72,20 @@ class RepeatFinder {
   Time start_of(std::size_t bag) const { return bags_[bag]->outline().start; }
   bool is_stream(std::size_t bag) const { return bags_[bag]->outline().is_stream; }
 
-  /// A recorder writes one message to each channel of repeats, before all others.
+  /// A recorder writes one message to each channel of repeats, before all others. A bag that was
+  /// merged may have the repeats of several in one channel.
   const std::vector<KeptMessage>& repeats_of(std::size_t bag) {
     std::optional<std::vector<KeptMessage>>& repeats = repeats_[bag];
     if (repeats) return *repeats;
     repeats.emplace();
     Query query;
     query.on_problem = [](const Error&) {};
-    std::size_t missing = 0;
+    std::uint64_t missing = 0;
     for (const ChannelPtr& channel : channels_of(bag)) {
       if (!channel || !is_repeated(*channel)) continue;
       query.select.topics.push_back(exact_pattern(channel->topic));
-      ++missing;
+      const auto& counts = bags_[bag]->outline().message_counts;
+      missing += channel->slot < counts.size() ? counts[channel->slot] : 1;
     }
     if (missing == 0 || is_stream(bag)) return *repeats;
     auto source = bags_[bag]->read(query, wait_);

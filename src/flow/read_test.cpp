@@ -198,5 +198,14 @@ TEST(Read, KeepsARepeatThatNoEarlierBagHas) {
   EXPECT_EQ(read_order({other, latched_file(1), latched_file(2)}, {}), "iab");
 }
 
+TEST(Read, KeepsRepeatsOfSeveralBagsInOneChannelIfOneIsUnknown) {
+  auto merged =
+      std::make_shared<LatchedFile>(std::vector<Latched>{{true, 30, "a"}, {true, 31, "c"}});
+  EXPECT_EQ(read_order({latched_file(0), merged}, {}), "aac");
+  auto known =
+      std::make_shared<LatchedFile>(std::vector<Latched>{{true, 40, "a"}, {true, 41, "c"}});
+  EXPECT_EQ(read_order({latched_file(0), merged, known}, {}), "aac");
+}
+
 }  // namespace
 }  // namespace kitbag

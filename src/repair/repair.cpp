@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "flow/staged_writer.h"
 #include "kitbag/open.h"
@@ -106,14 +109,29 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
   auto take = [&](const Error& problem) {
     if (all.damage.add(problem) && options.on_problem) options.on_problem(problem);
   };
+  // A part that was cut off looks complete when it is repaired. What it lacks is known before.
+  std::vector<Error> before;
+  ReadOptions looking = options.read;
+  looking.on_problem = [&](const Error& problem) { before.push_back(problem); };
+  format.open(input, looking, session)->extras();  // of each part
+  std::set<std::string> with_loss;
   RepairOptions of_part = options;
   of_part.write.format.clear();
-  of_part.on_problem = take;
+  of_part.on_problem = [&](const Error& problem) {
+    if (problem.loss()) with_loss.insert(problem.file());
+    take(problem);
+  };
   for (const std::string& path : format.parts(input, session)) {
     Repaired one;
     try {
       one = repair(path, path, of_part, session, stop);
     } catch (const Error& error) {
+      if (is_damage(error.code())) {  // nothing can be saved of it; the others are repaired
+        with_loss.insert(path);
+        take(Error(error.code(), error.message(), path, error.offset(),
+                   error.loss().value_or(Loss{})));
+        continue;
+      }
       if (error.code() != ErrorCode::busy) throw;
       if (options.on_problem) {
         options.on_problem(Error(ErrorCode::remark,
@@ -124,6 +142,9 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
     all.totals.messages += one.totals.messages;
     all.totals.bytes += one.totals.bytes;
     all.is_written |= one.is_written;
+  }
+  for (const Error& problem : before) {
+    if (problem.loss() && !with_loss.contains(problem.file())) take(problem);
   }
   ReadOptions reading = options.read;
   reading.trust_index = false;

@@ -343,6 +343,30 @@ class BagTest(CliTest):
         self.assertEqual(others, [Path(self.path(f"dir/dir_{i}.db3")).read_bytes()
                                   for i in (0, 2)])
 
+    def test_a_file_that_has_lost_its_end_is_compared_with_the_metadata(self):
+        self.kitbag("split", self.bag, "cut/", "--split-messages", "100")
+        Path(self.path("cut/cut_1.mcap")).write_bytes(b"")
+        done = self.run_program("convert", "cut", "out.mcap")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("metadata.yaml gives 100 messages of this file, of which 0 were found",
+                      self.run_program("check", "cut").stdout + done.stderr)
+        for target in (["-o", "saved.mcap"], ["--in-place"]):
+            done = self.run_program("repair", "cut", *target)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stdout, "lost: 100 messages at 1 place")
+        self.kitbag("check", "cut")
+        self.assertEqual(self.info("cut")["messages"], 200)
+
+    def test_a_file_that_cannot_be_saved_keeps_no_other_one_from_it(self):
+        garbage, cut = Path(self.path("dir/dir_1.db3")), Path(self.path("dir/dir_2.db3"))
+        garbage.write_bytes(b"garbage" * 1000)
+        cut.write_bytes(cut.read_bytes()[:-4096])
+        done = self.run_program("repair", "--in-place", "dir")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("dir_1.db3", done.stderr + done.stdout)
+        self.kitbag("check", "dir/dir_2.db3")
+        self.assertEqual(garbage.read_bytes(), b"garbage" * 1000)
+
     def test_files_without_counts_are_not_read_to_open_the_directory(self):
         """As rosbag2 before Iron writes them: only metadata.yaml has counts. Each message has a
         page of its own here, and one of them is damaged."""

@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kFiles = 66;
-/// More than a batch, so that files are closed in the middle.
-constexpr std::int64_t kMessagesOfFile = 300;
+/// More than a batch, and no number of batches, so that files are closed in the middle of one.
+constexpr std::int64_t kMessagesOfFile = 310;
 
 /// All files have times from begin to end; some times come twice in a file, and in two files.
 std::vector<TestMessage> crossing_messages() {

@@ -44,8 +44,8 @@ class LastMessages::Search {
     std::vector<std::size_t> order;
     const auto& members = store_.members();
     for (std::size_t i = 0; i < members.size(); ++i) {
-      if (members[i].declared->messages > 0 && members[i].declared->start < query_.time)
-        order.push_back(i);
+      bool is_later = query_.by == TimeField::log_time && members[i].declared->start >= query_.time;
+      if (members[i].declared->messages > 0 && !is_later) order.push_back(i);
     }
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return std::pair(members[a].declared->end, a) > std::pair(members[b].declared->end, b);

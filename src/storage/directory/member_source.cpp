@@ -265,7 +265,9 @@ class TurnSource final : public Source {
   /// False: stopped before it came to its place.
   bool drop_given(const Wait& wait) {
     Batch dropped;
-    for (std::uint64_t left = given_; left > 0 && !has_ended_; refill(dropped, wait)) {
+    for (std::uint64_t left = given_; left > 0;) {
+      refill(dropped, wait);  // the file was opened just now, so nothing is ready
+      if (has_ended_) return true;
       if (wait.stop.stop_requested()) return false;
       next_ = static_cast<std::size_t>(std::min<std::uint64_t>(left, ready_.messages().size()));
       left -= next_;

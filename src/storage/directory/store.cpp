@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 
 #include "base/path.h"
 #include "kitbag/rosbag2.h"
@@ -172,12 +174,37 @@ std::optional<std::uint32_t> Store::find_slot(const ChannelPtr& channel) const {
   return known->second;
 }
 
+/// Damage in a file says what it costs as far as the file itself knows. How much was behind the end
+/// of one that was cut off, only metadata.yaml knows. Of a file that has its end, it may be wrong.
+void Store::tell_cut(std::size_t member, const Bag& bag, const ReadOptions& options) const {
+  const auto& declared = members_[member].declared;
+  if (!declared || declared->messages == 0 || bag.outline().indexed) return;
+  std::uint64_t found = found_in(member, bag).messages;
+  if (found >= declared->messages) return;
+  report(
+      options.on_problem,
+      Error(ErrorCode::truncated,
+            fmt::format("{} gives {} messages of this file, of which {} were found", kMetadataName,
+                        declared->messages, found),
+            members_[member].path, Error::kNoOffset, Loss{.messages = declared->messages - found}));
+}
+
 BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
   const std::string& path = members_[member].path;
   try {
     Input input = session_.input_at(path);
+    auto has_loss = std::make_shared<std::atomic<bool>>(false);
+    ReadOptions noting = options;
+    if (options.on_problem) {
+      noting.on_problem = [has_loss, next = options.on_problem](const Error& problem) {
+        if (problem.loss()) *has_loss = true;
+        next(problem);
+      };
+    }
     if (input.file && input.file->size() == 0) {
-      return open_empty(input, metadata_.storage, options);
+      BagPtr empty = open_empty(input, metadata_.storage, noting);
+      tell_cut(member, *empty, options);
+      return empty;
     }
     const Format* format = match_format(session_.registry(), input);
     bool is_forced = !options.format.empty() && !(format && format->is_container);
@@ -185,7 +212,9 @@ BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
     if (!format) {
       throw Error(ErrorCode::unsupported, "unrecognized format", path);
     }
-    return open_by(*format, input, options, session_);
+    BagPtr bag = open_by(*format, input, noting, session_);
+    if (!*has_loss) tell_cut(member, *bag, options);
+    return bag;
   } catch (const Error& error) {
     // One that has gone since the folder was looked through is missing, as it would be now.
     bool is_missing = error.code() == ErrorCode::not_found && error.file() == path;
@@ -259,9 +288,6 @@ std::optional<Error> Store::wrong_entry(std::size_t member) const {
 
 /// What metadata.yaml should say. Values that only it can know are kept.
 void Store::rebuild() {
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (!held_.contains(i)) members_[i].declared.reset();
-  }
   std::vector<rosbag2::BagMetadata::Topic> declared = std::move(metadata_.topics);
   metadata_.topics.clear();
   metadata_.paths.clear();
@@ -272,6 +298,7 @@ void Store::rebuild() {
     metadata_.paths.push_back(std::string(file_name(members_[i].path)));
     if (held_.contains(i)) continue;
     BagPtr bag = open(i);
+    members_[i].declared.reset();  // not before: a file that was cut off is compared with it
     if (!bag) continue;
     if (bag->growth() != Growth::complete) grown_.emplace(i, bag);
     const Summary& summary = bag->summary();

@@ -66,6 +66,8 @@ class Store {
   Member::Declared declared_by(std::size_t member, const Summary& summary) const;
   /// The same of `bag`, which is that file, as far as it is known without reading its messages.
   Member::Declared found_in(std::size_t member, const Bag& bag) const;
+  /// Reports what is missing of a file that has lost its end.
+  void tell_cut(std::size_t member, const Bag& bag, const ReadOptions& options) const;
 
  private:
   using TopicKey = std::pair<std::string, std::string>;  ///< name and type

@@ -230,6 +230,10 @@ bool Joiner::settle_counts() {
   for (auto [channel, messages] : index_.statistics->channel_messages) {
     if (messages > 0) promised[channel] += messages;
   }
+  // An empty map says that the writer has not counted by channel, and not that nothing is there.
+  std::uint64_t told = 0;
+  for (const auto& [channel, messages] : promised) told += messages;
+  if (!without_indexes_.empty() && told != index_.statistics->messages) return false;
   table.are_counts_sure &= counted == promised;
   if (table.are_counts_sure) return true;
   // Without message indexes, only the statistics have counts; with them, something is wrong.

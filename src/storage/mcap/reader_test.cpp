@@ -56,6 +56,17 @@ TEST(McapReader, ChunksWithoutMessageIndexesAreCountedByTheStatistics) {
   EXPECT_THAT(read_back(file.bytes.view(), query).payloads, ElementsAre("three"));
 }
 
+TEST(McapReader, StatisticsNeedNotCountByChannel) {
+  TestFile file = full_file();
+  Statistics statistics;
+  statistics.messages = 4;
+  file.summary.set(statistics);
+  file.close();
+  ReadBack back = read_back(file.bytes.view());
+  EXPECT_EQ(back.summary.messages, 4U);
+  EXPECT_THAT(back.payloads, ElementsAre("one", "two", "three", "four"));
+}
+
 TEST(McapReader, ExtrasThatNoIndexListsAreFound) {
   TestFile file = full_file();
   file.summary.add_messages(1, 4, 10, 40);

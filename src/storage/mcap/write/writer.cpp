@@ -217,7 +217,8 @@ void BagWriter::write_chunk(const ChunkBuilder& chunk) {
   bool is_summed = settings_.has_chunk_crc && !chunk.is_packed;
   if (settings_.has_data_crc && is_summed) {
     data_crc_ = crc32_joined(crc32(pieces.front(), data_crc_), head.uncompressed_crc, chunk.size());
-    data_crc_ = crc32(pieces.back(), data_crc_);
+    // Not pieces.back(): a chunk without messages has no indexes behind it.
+    data_crc_ = crc32(records.subspan(head_bytes), data_crc_);
     file().append(pieces);
   } else {
     put(pieces);
