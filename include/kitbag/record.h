@@ -114,7 +114,7 @@ struct RecordTarget {
 /// What a snapshot holds of the messages in memory, and where it goes.
 struct SnapshotRequest {
   std::string path = {};     ///< a file; empty: the next one of the target's names
-  Selection select = {};     ///< which channels
+  Selection select = {};     ///< which channels; set: a file at `path` repeats nothing latched
   Time begin = Time::min();  ///< the earliest log time
   Time end = Time::max();    ///< the latest log time, which belongs to it
 };

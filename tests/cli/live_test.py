@@ -534,6 +534,28 @@ class PlayTest(LiveTest):
         self.finish(recorder)
         self.assertGreater(self.count("got.mcap"), 11)
 
+    def begin_of(self, *arguments):
+        """Where playing begins, for commands too."""
+        player = self.start("play", *arguments, "--start-paused", "--control", "ctl", "--to",
+                            f"{self.address()}?bind=1&pattern=pubsub", "--immediate")
+        self.until(self.exists("ctl"), player)
+        self.kitbag("control", "ctl", "seek", "+0s")
+        begin = json.loads(self.kitbag("control", "ctl", "status"))["position_ns"]
+        self.kitbag("control", "ctl", "stop")
+        self.finish(player)
+        return begin
+
+    def test_an_empty_bag_among_others_has_no_begin(self):
+        self.kitbag("convert", "a.mcap", "empty.mcap", "--count", "0")
+        self.assertEqual(self.begin_of("empty.mcap", "a.mcap"), self.info("a.mcap")["start_ns"])
+
+    def test_playing_by_publish_times_begins_at_the_first_of_them(self):
+        Path(self.path("x.csv")).write_text("log_time_ns,publish_time_ns,topic,data\n"
+                                            "900000000000,3000000000,/a,3\n"
+                                            "901000000000,1000000000,/a,1\n")
+        self.kitbag("import", "x.csv", "-o", "x.mcap", "--type", "std_msgs/Int8")
+        self.assertEqual(self.begin_of("x.mcap", "--by", "publish_time"), 1_000_000_000)
+
     def test_a_clock_gives_recorders_its_time(self):
         recorder = self.start("record", "/odom", "--from", f"{self.address()}?bind=1&once=1", "-o",
                               "got.mcap", "--use-sim-time")

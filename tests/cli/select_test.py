@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The options that select mean the same on every verb that has them."""
 
+from pathlib import Path
+
 from cli import SELECTIONS, WRITING_VERBS, CliTest, main
 
 
@@ -53,6 +55,21 @@ class SelectTest(CliTest):
         self.kitbag("convert", self.bag, "sort", "--format", "rosbag")
         self.kitbag("diff", "sort", self.bag)
         self.assertEqual(len(self.messages("sort")), 300)
+
+    def test_relative_times_stand_on_the_times_that_are_asked_for(self):
+        Path(self.path("x.csv")).write_text(
+            "log_time_ns,publish_time_ns,topic,data\n" +
+            "".join(f"{90 + i}000000000,{i}000000000,/a,{i}\n" for i in (3, 1, 2)))
+        self.kitbag("import", "x.csv", "-o", "x.mcap", "--type", "std_msgs/Int8")
+        for options, wanted in ((["--start", "+1s"], [2, 3]), (["--end", "-1s"], [1]),
+                                (["--duration", "1500ms"], [1, 2]),
+                                (["--start", "2", "--duration", "1s"], [2])):
+            got = self.messages("x.mcap", "--by", "publish_time", *options)
+            self.assertEqual([row["data"]["data"] for row in got], wanted, options)
+        done = self.run_program("cat", "x.mcap", "--by", "publish_time", "--start", "+1h")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertIn("no messages in this range; the bag is 2s long, from 1970-01-01T00:00:01.",
+                      done.stderr)
 
     def test_reverse_time_is_the_exact_reverse(self):
         forward = self.messages(self.bag, self.bag)

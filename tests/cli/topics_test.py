@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """topics, echo and publish on live systems: the simulated robot, and sockets of this machine."""
 
+import fcntl
 import json
 import os
 import pty
 import re
+import select
 import signal
+import struct
 import subprocess
+import termios
 import time
 from pathlib import Path
 
@@ -153,6 +157,20 @@ class ListTest(TopicsTest):
         watcher.send_signal(signal.SIGINT)
         self.assertEqual(watcher.wait(PATIENCE_S), 0)
         self.assertIn(b"/camera/image", shown)
+
+    def test_a_terminal_of_one_line_shows_how_many_there_are(self):
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 1, 80, 0, 0))
+        watcher = self.start("topics", "demo://?seconds=3600&seed=7", "--watch", stdout=slave)
+        os.close(slave)
+        shown = b""
+        while b" lines more" not in shown:
+            self.assertTrue(select.select([master], [], [], 10)[0], "it shows nothing")
+            shown += os.read(master, 1 << 16)
+        watcher.send_signal(signal.SIGINT)
+        self.assertEqual(watcher.wait(PATIENCE_S), 0)
+        self.assertNotIn(b"/camera/image", shown)
 
     def test_names_of_a_system_are_not_obeyed(self):
         bag = McapFile(self.path("hostile.mcap"))

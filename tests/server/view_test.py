@@ -437,6 +437,12 @@ class OfARecording(Views):
             self.assertEqual({topic for topic, _ in kitbag_digest(path)}, {"/odom"})
             beyond = self.server.ask("/view/live.mcap?end=9000000000")
             self.assertEqual(beyond.status, 302)
+            # Of what is still to come there is an empty view, and no redirect that never ends.
+            to_come = self.server.ask("/view/live.mcap?topics=/odom&start=9000000000")
+            self.assertEqual(to_come.status, 302)
+            target = urlsplit(to_come.headers["Location"])
+            empty = self.view(f"{target.path.rsplit('/', 1)[1]}?{target.query}")
+            self.assertEqual(kitbag_digest(self.saved(empty)), {})
         finally:
             recorder.send_signal(signal.SIGINT)
             recorder.wait(20)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "cli/options/fields_to_come.h"
 #include "cli/options/idle_options.h"
@@ -29,20 +30,26 @@
 namespace kitbag::cli {
 namespace {
 
-struct TimeRange {
-  Time start;
-  Time end;
-};
+/// The publish time of the first message in `order`. Who reads the bag afterwards reports damage.
+std::optional<Time> first_publish_time(const Bag& bag, Order order) {
+  Query query{.order = order, .by = TimeField::publish_time, .count = 1};
+  query.on_problem = [](const Error&) {};
+  auto source = bag.read(query);
+  for (Batch batch; source->read(batch, {}); batch.clear()) {
+    if (!batch.empty()) return std::as_const(batch).messages().front().publish_time;
+  }
+  return std::nullopt;
+}
 
 /// Of all messages of all bags; nothing when they are empty.
-std::optional<TimeRange> range_of(std::span<const BagPtr> bags) {
+std::optional<TimeRange> range_of_all(std::span<const BagPtr> bags, TimeField by) {
   std::optional<TimeRange> range;
   for (const BagPtr& bag : bags) {
-    const Summary& summary = bag->summary();
-    if (summary.messages == 0) continue;
-    if (!range) range = {summary.start, summary.end};
-    range->start = std::min(range->start, summary.start);
-    range->end = std::max(range->end, summary.end);
+    auto own = range_of(*bag, by);
+    if (!own) continue;
+    if (!range) range = own;
+    range->start = std::min(range->start, own->start);
+    range->end = std::max(range->end, own->end);
   }
   return range;
 }
@@ -67,11 +74,26 @@ bool has_stream(std::span<const BagPtr> bags) {
   return std::any_of(bags.begin(), bags.end(), as_stream);
 }
 
-/// What relative times of `options` stand on. Of what comes through a pipe only its first message
+bool has_only_absolute_times(const SelectOptions& options) {
+  using From = TimePoint::From;
+  bool is_start_absolute = !options.start || options.start->from == From::epoch;
+  bool is_end_absolute = !options.end || options.end->from == From::epoch;
+  return is_start_absolute && is_end_absolute && (options.start || options.end);
+}
+
+bool has_relative_times(const SelectOptions& options) {
+  return (options.start || options.end || options.duration) && !has_only_absolute_times(options);
+}
+
+/// What relative times of `options` stand on; of publish times nothing where there are none, since
+/// messages would have to be read for it. Of what comes through a pipe only its first message
 /// is known, and only that is waited for.
 std::optional<TimeRange> range_for(const SelectOptions& options, std::span<const BagPtr> bags) {
   using From = TimePoint::From;
-  std::optional<TimeRange> range = range_of(bags);
+  std::optional<TimeRange> range;
+  if (options.by == TimeField::log_time || has_relative_times(options)) {
+    range = range_of_all(bags, options.by);
+  }
   if (!has_stream(bags)) return range;
   if (counts_from(options.start, From::end) || counts_from(options.end, From::end)) {
     throw Error(
@@ -106,13 +128,6 @@ void apply_times(const SelectOptions& options, const TimeRange& range, Query& qu
     throw Error(ErrorCode::invalid, fmt::format("the time range is empty, from {} to {}",
                                                 format_time(query.begin), format_time(query.end)));
   }
-}
-
-bool has_only_absolute_times(const SelectOptions& options) {
-  using From = TimePoint::From;
-  bool is_start_absolute = !options.start || options.start->from == From::epoch;
-  bool is_end_absolute = !options.end || options.end->from == From::epoch;
-  return is_start_absolute && is_end_absolute && (options.start || options.end);
 }
 
 std::set<std::string> types_of(const Tables& tables) {
@@ -193,7 +208,6 @@ std::string hint_of_relative_time(const SelectOptions& options, const TimeRange&
 /// Times are mostly outside by mistake.
 void warn_of_empty_range(const SelectOptions& options, const Query& query, const TimeRange& range,
                          bool is_one, const std::string& about) {
-  if (query.by != TimeField::log_time) return;
   bool ends_before = query.end != Time::max() && query.end <= range.start;  // the end of all times
   if (query.begin <= range.end && !ends_before) return;
   print_warning(fmt::format("{}no messages in this range; the {} {} long, from {} to {}{}", about,
@@ -243,6 +257,16 @@ class ConditionThatFits final : public Source {
 };
 
 }  // namespace
+
+std::optional<TimeRange> range_of(const Bag& bag, TimeField by) {
+  const Summary& summary = bag.summary();
+  if (summary.messages == 0) return std::nullopt;
+  if (by == TimeField::log_time) return TimeRange{summary.start, summary.end};
+  auto first = first_publish_time(bag, Order::time);
+  auto last = first ? first_publish_time(bag, Order::reverse_time) : std::nullopt;
+  if (!last) return std::nullopt;
+  return TimeRange{*first, *last};
+}
 
 Tables tables_of(std::span<const BagPtr> bags) {
   Tables tables;

@@ -33,6 +33,15 @@ struct SelectOptions {
   }
 };
 
+struct TimeRange {
+  Time start;
+  Time end;
+};
+
+/// From the first message of `bag` to the last, by their times `by`; absent: it has none. Publish
+/// times are read. Throws Error.
+std::optional<TimeRange> range_of(const Bag& bag, TimeField by);
+
 /// The options as a query for `bags`: relative times stand on their earliest start and latest end.
 /// Throws Error (not_found) when a topic, type or expression matches no channel of any of them,
 /// and Error (invalid) when no time lies in the range, or an expression does not compile. With a

@@ -156,22 +156,24 @@ void act(Keys::Key key, Player& player, bool can_seek, std::stop_source& stop) {
   }
 }
 
+/// Absent: the bag is empty. The end of what comes through a pipe is not known, and the status line
+/// then shows no share.
+std::optional<TimeRange> played_range(const Bag& bag, const Query& query) {
+  const auto* stream = dynamic_cast<const StreamedBag*>(&bag);
+  if (!stream) return range_of(bag, query.by);
+  auto first = stream->start(query.order, query.by);
+  if (!first) return std::nullopt;
+  return TimeRange{*first, Time::max()};
+}
+
 /// From where to where the bags are played, which a query may leave open.
 void set_range(const Query& query, std::span<const BagPtr> bags, PlayOptions& options) {
   bool is_first = true;
   for (const BagPtr& bag : bags) {
-    const Summary& summary = bag->summary();
-    Time start = summary.start;
-    Time end = summary.end;
-    if (const auto* stream = dynamic_cast<const StreamedBag*>(bag.get())) {
-      auto first = stream->start(query.order, query.by);
-      if (!first) continue;  // it is empty
-      start = *first;
-      // Not known, and the status line then shows no share.
-      end = Time::max();
-    }
-    options.begin = is_first ? start : std::min(options.begin, start);
-    options.end = is_first ? end : std::max(options.end, end);
+    auto range = played_range(*bag, query);
+    if (!range) continue;
+    options.begin = is_first ? range->start : std::min(options.begin, range->start);
+    options.end = is_first ? range->end : std::max(options.end, range->end);
     is_first = false;
   }
   options.begin = std::max(options.begin, query.begin);

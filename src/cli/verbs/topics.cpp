@@ -58,7 +58,7 @@ std::string text_of(const WatchedTopics& topics, const TopicsArguments& argument
 std::string fitted_lines(std::string_view text) {
   std::size_t columns = terminal_columns(1);
   std::size_t lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  std::size_t room = terminal_lines(1) - 1;
+  std::size_t room = std::max<std::size_t>(terminal_lines(1), 2) - 1;
   // One line for the cursor, and one for how many are not shown.
   std::size_t shown = lines <= room ? lines : room - 1;
   std::string fitted;

@@ -73,7 +73,11 @@ bool PlayedSource::fetch(const Wait& wait) {
   }
   // Without the lock: this waits for the thread that reads ahead, and status() must not wait for
   // it.
-  if (to) open(*to);
+  if (to) {
+    open(*to);
+    std::lock_guard lock(mutex_);
+    round_is_empty_ = false;  // there may be messages before that place
+  }
   while (held_.empty()) {
     Batch next;
     if (!is_at_end_ && source_->read(next, {wait.stop, kNever})) {
@@ -90,11 +94,20 @@ bool PlayedSource::fetch(const Wait& wait) {
     open(options_.begin);
     std::lock_guard lock(mutex_);
     if (std::exchange(round_is_empty_, true)) return false;
-    // The next round begins at the first message again, so it gets an anchor of its own.
-    timeline_.release();
     ++status_.rounds;
+    if (!sought_) begin_round();
   }
   return true;
+}
+
+/// With the lock held. The round begins at the first message again, so it gets an anchor of its
+/// own. A part that reaches beyond the end goes on in it.
+void PlayedSource::begin_round() {
+  timeline_.release();
+  paused_at_ = options_.begin;
+  if (!until_) return;
+  if (*until_ <= options_.end) return hold(options_.begin);
+  until_ = saturating_add(options_.begin, saturating_difference(options_.end, *until_));
 }
 
 /// Until a seek, a resume, `wait`, or the next message of the clock topic.
@@ -239,7 +252,8 @@ void PlayedSource::go_on() {
   if (!is_paused_) return;
   is_paused_ = false;
   steps_ = 0;
-  if (status_.messages > 0 || timeline_.is_anchored()) {
+  // Before the first message of a round there is nothing to go on from.
+  if (!round_is_empty_ || timeline_.is_anchored()) {
     timeline_.anchor(paused_at_, clock_->steady());
   }
   has_changed_ = true;

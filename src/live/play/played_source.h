@@ -48,6 +48,7 @@ class PlayedSource final : public Source {
   bool stops_at(const Message& message) const;
   void open(Time begin);
   bool fetch(const Wait& wait);
+  void begin_round();
   void stay_at_end(const Wait& wait);
   void tell_clock(Batch& batch);
   std::size_t count_state() const;
@@ -80,7 +81,7 @@ class PlayedSource final : public Source {
   std::optional<Time> sought_;
   std::optional<Time> until_;   ///< the end of the part that is played
   bool is_over_ = false;        ///< nothing is read any more
-  bool round_is_empty_ = true;  ///< no message but repeated state was sent in it
+  bool round_is_empty_ = true;  ///< no message but repeated state was sent in it, and no seek came
   PlayStatus status_;
 };
 

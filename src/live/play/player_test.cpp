@@ -383,6 +383,76 @@ TEST_F(PlayerTest, APartIsPlayedAndThenItPauses) {
   EXPECT_EQ(pauses, 3);
 }
 
+TEST_F(PlayerTest, APauseAtTheEndOfALoopGoesOnAtTheBegin) {
+  at({0, 100});
+  samples_[1].topic = "/halt";
+  options_.loops = true;
+  options_.until_topics = {"/halt"};
+  int looks = 0;
+  on_status_ = [&](const PlayStatus& status) {
+    if (!status.is_paused || ++looks != 2) return;
+    EXPECT_EQ(status.position, options_.begin);
+    player_->resume();
+  };
+  taken_.on_message = [this](const std::string&) {
+    if (taken_.sent.size() == 4) stop_.request_stop();
+  };
+  auto sent = play();
+  ASSERT_THAT(sent, SizeIs(4));
+  EXPECT_EQ(sent[3].ms - sent[2].ms, 100);
+}
+
+TEST_F(PlayerTest, SeeksBehindTheLastMessageDoNotEndALoop) {
+  at({0, 100});
+  options_.end += 100ms;
+  options_.loops = true;
+  options_.starts_paused = true;
+  int looks = 0;
+  on_status_ = [&](const PlayStatus&) {
+    ++looks;
+    if (looks <= 2) player_->seek(options_.end);
+    if (looks == 3) player_->resume();
+  };
+  taken_.on_message = [this](const std::string&) {
+    if (taken_.sent.size() == 2) stop_.request_stop();
+  };
+  auto sent = play();
+  ASSERT_THAT(sent, SizeIs(2));
+  EXPECT_EQ(sent[1].ms - sent[0].ms, 100);
+}
+
+TEST_F(PlayerTest, APartGoesOnInTheNextRoundOfALoop) {
+  at({0, 100, 200});
+  options_.loops = true;
+  taken_.on_message = [this](const std::string&) {
+    if (taken_.sent.size() == 2) player_->play({{}, options_.end + 150ms});
+    if (taken_.sent.size() == 10) stop_.request_stop();  // it has not paused
+  };
+  on_status_ = [&](const PlayStatus& status) {
+    if (!status.is_paused) return;
+    EXPECT_EQ(status.position, options_.begin + 150ms);
+    stop_.request_stop();
+  };
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{100, "100"}, Sent{200, "200"}, Sent{200, "0"},
+                                  Sent{300, "100"}));
+}
+
+TEST_F(PlayerTest, APartThatEndsBehindTheLastMessageEndsWithTheRound) {
+  at({0, 100});
+  options_.end += 200ms;
+  options_.loops = true;
+  taken_.on_message = [this](const std::string&) {
+    if (taken_.sent.size() == 1) player_->play({{}, options_.end - 100ms});
+    if (taken_.sent.size() == 10) stop_.request_stop();  // it has not paused
+  };
+  on_status_ = [&](const PlayStatus& status) {
+    if (!status.is_paused) return;
+    EXPECT_EQ(status.position, options_.begin);
+    stop_.request_stop();
+  };
+  EXPECT_THAT(play(), SizeIs(2));
+}
+
 TEST_F(PlayerTest, APauseWithinAPartDoesNotEndIt) {
   at({0, 100, 200, 300});
   taken_.on_message = [this](const std::string& data) {

@@ -109,6 +109,8 @@ std::uint64_t RecordingSink::write_snapshot(const SnapshotRequest& request) {
     options.target.split = {};
     options.target.keep = {};
     options.snapshot = std::nullopt;
+    // It begins with what is latched, unless topics are asked for: others must not be in it.
+    options.restarts = request.select == Selection();
     elsewhere = files_at(std::move(options));
   }
   RecordedFiles& recorded = elsewhere ? *elsewhere : *recorded_;

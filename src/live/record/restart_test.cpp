@@ -226,6 +226,47 @@ TEST_F(RecorderRestart, ASnapshotHoldsWhatIsAskedFor) {
   EXPECT_THAT(read("a_0.mcap"), ::testing::Contains("7"));
 }
 
+TEST_F(RecorderRestart, EachSnapshotToAPathBeginsWithWhatIsLatched) {
+  options_.restarts = false;
+  options_.snapshot = SnapshotLimits{.bytes = 1 << 20};
+  during([this](Recorder& recorder) {
+    system_.send(1, "map", 1);
+    system_.send(0, "one", 2);
+    await(recorder, 2);
+    EXPECT_EQ(recorder.snapshot({.path = folder_.path("one.mcap")}), 2U);
+    system_.send(0, "two", 3);
+    await(recorder, 3);
+    EXPECT_EQ(recorder.snapshot({.path = folder_.path("two.mcap")}), 1U);
+  });
+  EXPECT_THAT(read("one.mcap"), ElementsAre("map", "one"));
+  EXPECT_THAT(read("two.mcap"), ElementsAre("map", "two"));
+}
+
+TEST_F(RecorderRestart, WhatASnapshotLeavesOutIsRepeatedInTheNext) {
+  options_.snapshot = SnapshotLimits{.bytes = 1 << 20};
+  Selection ticks{.topics = {"/tick"}};
+  during([&](Recorder& recorder) {
+    system_.send(1, "map", 1);
+    system_.send(0, "one", 2);
+    await(recorder, 2);
+    EXPECT_EQ(recorder.snapshot({.path = folder_.path("one.mcap"), .select = ticks}), 1U);
+    system_.send(0, "two", 3);
+    await(recorder, 3);
+    EXPECT_EQ(recorder.snapshot({.path = folder_.path("two.mcap"), .select = ticks}), 1U);
+    system_.send(1, "new map", 4);
+    system_.send(0, "three", 5);
+    await(recorder, 5);
+    EXPECT_EQ(recorder.snapshot({.begin = from_ns(5)}), 1U);
+    system_.send(0, "four", 6);
+    await(recorder, 6);
+    EXPECT_EQ(recorder.snapshot({.begin = from_ns(5)}), 1U);
+  });
+  EXPECT_THAT(read("one.mcap"), ElementsAre("one"));
+  EXPECT_THAT(read("two.mcap"), ElementsAre("two")) << "only what was asked for";
+  EXPECT_THAT(read("a_0.mcap"), ElementsAre("map", "three"));
+  EXPECT_THAT(read("a_1.mcap"), ElementsAre("new map", "four"));
+}
+
 /// Log times after those of the clock, so that only messages make a moment come.
 const Time kLater = system_clock()->wall() + 1h;
 

@@ -47,7 +47,7 @@ void SnapshotMemory::add(Batch&& batch) {
 
 void SnapshotMemory::clear() {
   bytes_ = 0;
-  batches_.clear();
+  for (Batch& each : std::exchange(batches_, {})) on_forgotten_(std::move(each));
 }
 
 }  // namespace kitbag

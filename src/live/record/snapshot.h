@@ -11,13 +11,15 @@ namespace kitbag {
 /// The last messages of a live system, in memory.
 class SnapshotMemory {
  public:
-  /// `on_forgotten` gets what is dropped for lack of room, or because it is too old.
+  /// `on_forgotten` gets what is dropped, in order: for lack of room, because it is too old, or by
+  /// clear().
   SnapshotMemory(const SnapshotLimits& limits, std::function<void(Batch&&)> on_forgotten)
       : limits_(limits), on_forgotten_(std::move(on_forgotten)) {}
 
   void add(Batch&& batch);
   /// What it holds, in order.
   const std::deque<Batch>& batches() const { return batches_; }
+  /// What is latched is repeated later, whether a snapshot has it or not.
   void clear();
   std::uint64_t held_bytes() const { return bytes_; }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -15,15 +17,12 @@
 
 // "Exactly once" rests on three rules:
 //
-//   the name in the target     follows from the file alone (its name, the first message), never
-//   from
-//                              the time of the upload; so a second try finds what the first has
-//                              left
-//   what is there              is compared, never replaced and never removed: equal content is the
-//                              file, and any other belongs to somebody else
-//   other content of that name the file goes to a name with the sum of its content, which is the
-//   same
-//                              at each try, too
+//   the name in the target      follows from the file alone (its name, the first message), never
+//                               from the time of the upload: a second try finds the first one's
+//   what is there               is compared, never replaced and never removed: equal content is the
+//                               file, and any other belongs to somebody else
+//   other content of that name  the file goes to a name with the sum of its content, which is the
+//                               same at each try, too
 //
 // A store makes an object visible when it is complete, so a try that was cut off leaves nothing to
 // mistake for it.
@@ -124,6 +123,18 @@ Time Transfer::begin_of(const UploadFile& file, const FileStatus& local) const {
   auto files = session_.file_system(path);
   auto status = file.dated_by.empty() ? std::optional(local) : files->status(path);
   return status.value_or(local).modified;
+}
+
+std::string Transfer::place() const {
+  if (!target_->is_local()) return names_.pattern();
+  std::error_code ignored;
+  auto absolute = std::filesystem::absolute(path_in(names_.pattern()), ignored);
+  return absolute.lexically_normal().string();
+}
+
+bool Transfer::is_there(const std::string& path, std::uint64_t size_bytes) const {
+  auto there = target_->status(path);
+  return there && there->is_regular && there->size_bytes == size_bytes;
 }
 
 UploadedFile Transfer::bring(const UploadFile& file, const FileStatus& local,

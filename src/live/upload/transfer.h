@@ -19,9 +19,13 @@ class Transfer {
            OnWarning on_warning);
 
   const TargetNames& names() const { return names_; }
+  /// Returns the pattern of the names, so that it means the same in every folder.
+  std::string place() const;
   /// Writes a small file to the target and removes it, to find out whether that is allowed. Throws
   /// Error.
   void check() const;
+  /// Returns whether the target has a file of this size at the path, which bring() has returned.
+  bool is_there(const std::string& path, std::uint64_t size_bytes) const;
   /// Returns when the content of the file, whose status is `local`, was verified in the target.
   /// `on_sent` is called with the bytes that were sent so far. Throws Error: cancelled; otherwise
   /// its file is that of the source if the source has failed.

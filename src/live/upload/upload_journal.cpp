@@ -11,7 +11,8 @@
 #include "base/summed_line.h"
 #include "kitbag/bytes.h"
 
-// One summed line (base/summed_line.h) a file: NAME, SIZE, MODIFIED_NS, NUMBER, PATTERN.
+// One summed line (base/summed_line.h) a file: NAME, SIZE, MODIFIED_NS, NUMBER, PATTERN,
+// TARGET.
 //
 // The whole file is replaced each time, in one step: there are at most as many lines
 // as files in the folder. The number of the disk is left out, since it may be another one after a
@@ -21,7 +22,7 @@ namespace kitbag {
 namespace {
 
 constexpr std::uint64_t kMostBytes = 64 << 20;
-constexpr std::size_t kFields = 5;
+constexpr std::size_t kFields = 6;
 
 template <typename Number>
 std::optional<Number> number(std::string_view text) {
@@ -65,23 +66,26 @@ void UploadJournal::take_line(std::string_view line) {
   auto modified = number<std::int64_t>(fields[2]);
   auto file = number<std::uint64_t>(fields[3]);
   if (!size || !modified || !file) return;
-  entries_[fields[0]] = {*size, *modified, *file, fields[4]};
+  entries_[fields[0]] = {*size, *modified, *file, fields[4], fields[5]};
 }
 
-UploadJournal::Entry UploadJournal::entry_of(const FileStatus& status, const std::string& pattern) {
+UploadJournal::Entry UploadJournal::entry_of(const FileStatus& status, const std::string& pattern,
+                                             const std::string& target) {
   // The number of the file tells one that took the place of another of the same size and time.
-  return {status.size_bytes, to_ns(status.modified), status.id.number, pattern};
+  return {status.size_bytes, to_ns(status.modified), status.id.number, pattern, target};
 }
 
-bool UploadJournal::has(const std::string& name, const FileStatus& status,
-                        const std::string& pattern) const {
+std::string UploadJournal::find(const std::string& name, const FileStatus& status,
+                                const std::string& pattern) const {
   auto found = entries_.find(name);
-  return found != entries_.end() && found->second == entry_of(status, pattern);
+  if (found == entries_.end()) return {};
+  const std::string& target = found->second.target;
+  return found->second == entry_of(status, pattern, target) ? target : std::string();
 }
 
 void UploadJournal::put(const std::string& name, const FileStatus& status,
-                        const std::string& pattern) {
-  entries_[name] = entry_of(status, pattern);
+                        const std::string& pattern, const std::string& target) {
+  entries_[name] = entry_of(status, pattern, target);
   is_changed_ = true;
 }
 
@@ -89,7 +93,7 @@ std::string UploadJournal::text() const {
   std::string text;
   for (const auto& [name, entry] : entries_) {
     text += summed_line({name, std::to_string(entry.size_bytes), std::to_string(entry.modified_ns),
-                         std::to_string(entry.number), entry.pattern});
+                         std::to_string(entry.number), entry.pattern, entry.target});
   }
   return text;
 }

@@ -17,10 +17,12 @@ class UploadJournal {
   /// Reads it, if it is there.
   UploadJournal(FileSystemPtr files, std::string folder);
 
-  /// Returns whether the file `name`, of which this is the status, was uploaded to `pattern`
-  /// (TargetNames).
-  bool has(const std::string& name, const FileStatus& status, const std::string& pattern) const;
-  void put(const std::string& name, const FileStatus& status, const std::string& pattern);
+  /// Returns the path in the target to which the file `name`, of which this is the status, was
+  /// uploaded by `pattern` (Transfer::place()). Empty: it was not.
+  std::string find(const std::string& name, const FileStatus& status,
+                   const std::string& pattern) const;
+  void put(const std::string& name, const FileStatus& status, const std::string& pattern,
+           const std::string& target);
   /// Writes it if something was put, without files that are gone.
   void save() noexcept;
 
@@ -31,10 +33,12 @@ class UploadJournal {
     std::int64_t modified_ns;
     std::uint64_t number;
     std::string pattern;
+    std::string target;
     bool operator==(const Entry&) const = default;
   };
 
-  static Entry entry_of(const FileStatus& status, const std::string& pattern);
+  static Entry entry_of(const FileStatus& status, const std::string& pattern,
+                        const std::string& target);
   void take_line(std::string_view line);
   std::string text() const;
 

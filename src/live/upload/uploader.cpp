@@ -228,8 +228,10 @@ void Uploader::State::upload(UploadQueue::Item& item, const std::stop_token& sto
     return;
   }
   UploadJournal& journal = journal_of(file.folder);
-  const std::string& pattern = transfer.names().pattern();
-  bool is_known = journal.has(file.name, *local, pattern);
+  std::string pattern = transfer.place();
+  // The same name may lead elsewhere by now, and what was there may have been removed.
+  std::string known = journal.find(file.name, *local, pattern);
+  bool is_known = !known.empty() && transfer.is_there(known, local->size_bytes);
   UploadedFile done;
   if (!is_known) {
     auto on_sent = [this](std::uint64_t bytes) {
@@ -237,7 +239,7 @@ void Uploader::State::upload(UploadQueue::Item& item, const std::stop_token& sto
       sent = bytes;
     };
     done = transfer.bring(file, *local, on_sent, stop);
-    journal.put(file.name, *local, pattern);
+    journal.put(file.name, *local, pattern, done.target);
   }
   std::lock_guard lock(mutex);
   verified[item.path] = *local;

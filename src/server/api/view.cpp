@@ -168,10 +168,9 @@ Response view(Served& served, const Call& call) {
   require_readable(*bag);
   LeasePtr lease = served.leases->take(bag->id, kLeasedAfterPart);
   ViewRequest asked = view_request(served, request);
-  Time complete = complete_end(*bag);
-  if (bag->is_recording && asked.query.end > complete) {
-    return redirect_to_end(served, request, std::max(complete, asked.query.begin));
-  }
+  // Of what begins behind its end there is an empty view.
+  Time most = std::max(complete_end(*bag), asked.query.begin);
+  if (bag->is_recording && asked.query.end > most) return redirect_to_end(served, request, most);
   std::string key = key_of(served, bag, asked);
   Validator validator{"\"" + key + "\"", bag->dated};
   if (bag->is_recording) validator.modified.reset();
