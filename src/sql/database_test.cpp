@@ -106,7 +106,6 @@ TEST_F(DatabaseTest, TimesAreLookedUp) {
   EXPECT_EQ(count("time BETWEEN 0 AND 1"), "0");
   EXPECT_EQ(count("time < 9e18"), "1000");
   EXPECT_EQ(count("time > -1e30"), "1000");
-  EXPECT_EQ(count("time < 'text'"), "1000");  // numbers come before texts
   EXPECT_EQ(count("time > NULL"), "0");
   EXPECT_EQ(count("time = (SELECT max(time) FROM imu)"), "1");
   EXPECT_EQ(count("time + 0.5 > " + second + ".5 AND time <= " + second + ".9"),
@@ -423,7 +422,8 @@ TEST_F(DatabaseTest, ARealNumberIsATimeToTheNanosecond) {
 }
 
 TEST_F(DatabaseTest, ATimeIsNotComparedWithAText) {
-  for (const char* table : {"battery", "messages", "tf", "kitbag_resample('/battery', 1)"}) {
+  rows("CREATE VIRTUAL TABLE temp.even USING kitbag_resample('/battery', 1)");
+  for (const char* table : {"battery", "messages", "tf", "even"}) {
     Error error = test::thrown_by([&] {
       rows(fmt::format("SELECT count(*) FROM {} WHERE time >= '2026-01-01T00:00:05Z'", table));
     });

@@ -1,5 +1,6 @@
 #include "sql/field_conditions.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "kitbag/error.h"
 #include "kitbag/message.h"
 #include "kitbag/pipeline.h"
 #include "sql/database.h"
@@ -205,7 +207,13 @@ TEST_F(FieldConditionsTest, TheSameRowsAsWithoutThem) {
     const std::string what =
         "count(*) * 1000000 + coalesce(sum(time % 1000 * 7 + (bag = 'a.mcap') "
         "+ 3 * coalesce(level, 11)), 0)";
-    std::int64_t found = number(fmt::format("SELECT {} FROM state WHERE {}", what, all));
+    std::int64_t found = 0;
+    try {
+      found = number(fmt::format("SELECT {} FROM state WHERE {}", what, all));
+    } catch (const Error& error) {  // times are not compared with texts
+      ASSERT_THAT(error.what(), ::testing::HasSubstr("the column time is in nanoseconds")) << all;
+      continue;
+    }
     std::int64_t expected =
         number(fmt::format("SELECT {} FROM state WHERE CASE WHEN {} THEN 1 END", what, all));
     ASSERT_EQ(found, expected) << all;

@@ -307,7 +307,7 @@ class Ctypes(unittest.TestCase):
             before = recorded[0].read_bytes()
             self.assertGreater(len(before), 100_000)
             with self.assertRaisesRegex(RuntimeError, "the recording into this bag has failed"):
-                self.library.index(bag)
+                self.library.create_iterator(bag, None, BY_TIME, byref(c_void_p()))
             self.library.close(bag)
             bag.value = None
             after = [file for file in self.folder.iterdir() if file.name.startswith(path.name)]

@@ -109,6 +109,7 @@ class TargetTest(CliTest):
             self.kitbag("split", "demo://?seconds=4&seed=7", "out/", "--split-duration", "2s",
                         "--format", kind, "--compression", "zstd_file")
             names, whole = self.names(), self.digest("out")
+            messages = set(self.kitbag("cat", "out").splitlines())
             before = {each: (self.folder / "out" / each).read_bytes() for each in names}
             self.assertEqual(self.kitbag("repair", "out", "--in-place"),
                              "out: sound; not changed\n")
@@ -127,8 +128,9 @@ class TargetTest(CliTest):
             self.assertEqual(self.names(), names)
             self.assertEqual(file.read_bytes()[:4], b"\x28\xb5\x2f\xfd")
             self.kitbag("check", "out")
-            saved = self.digest("out").splitlines()
-            self.assertTrue(set(saved) < set(whole.splitlines()))
+            saved = set(self.kitbag("cat", "out").splitlines())
+            self.assertGreater(len(saved), len(messages) // 3)
+            self.assertLess(saved, messages)
 
     def test_files_outside_are_read_only_where_that_is_allowed(self):
         self.kitbag("convert", self.bag, "out/")

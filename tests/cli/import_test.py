@@ -228,7 +228,8 @@ class Import(unittest.TestCase):
                          [1_000_000_000, 1_500_000_000, 2_000_000_000])
         fields = self.write("y.csv", "time,data\n1,1e-3\n2,2026-01-01\n3,7\n")
         self.assertIn("line 4: column data: 7 is a whole number, but 1e-3 in line 2 is not",
-                      self.refuses(fields, "--type", "std_msgs/Time", "--encoding", "ros1"))
+                      self.refuses(fields, "--type", "std_msgs/Time", "--encoding", "ros1",
+                                   "--force"))
 
     def test_topics_of_rows(self):
         self.imports(self.write("x.csv", "log_time_ns,publish_time_ns,topic,data\n"
