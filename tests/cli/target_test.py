@@ -229,7 +229,8 @@ class OverwriteTest(CliTest):
 
     def test_it_is_refused_before_any_work(self):
         (self.folder / "out.mcap").write_text("somebody's\n")
-        self.refuses("merge", "nowhere.bag", self.bag, "out.mcap", saying="the last name is the output")
+        self.refuses("merge", "nowhere.bag", self.bag, "out.mcap",
+                     saying="the last name is the output")
 
     def test_a_target_that_appears_meanwhile_is_not_replaced(self):
         self.kitbag("convert", self.bag, "in.mcap")
