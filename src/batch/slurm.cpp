@@ -23,9 +23,9 @@
 //   who waits   writes runs/RUN/NUMBER, calls sbatch, notes the job's number, looks every 500 ms
 //   a task      reads runs/RUN/NUMBER, does the bags, writes records/RUN.NUMBER.*
 //
-// Files are all that both have in common. A task that meets what is no bag's fault writes a record
-// of state "waiting" with the reason, and who reads it cancels the whole array job: the other tasks
-// would meet the same.
+// They share nothing but files. A task that fails for a reason that is not a bag's writes a record
+// of state "waiting" with the reason. The waiting process then cancels the whole array job, because
+// the other tasks would fail in the same way.
 
 namespace kitbag::batch {
 namespace {

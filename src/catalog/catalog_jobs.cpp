@@ -11,9 +11,9 @@
 #include "kitbag/database.h"
 #include "kitbag/error.h"
 
-// A job is a row of numbers, and has rows for its bad bags alone; of those that went well, the
-// number says enough. put() writes the row of the job anew, and replaces those of the bags that it
-// is given. So a bag that has failed and went well in a later run is not listed any more.
+// A job is one row of numbers, with a row for each bad bag; bags that went well are only counted.
+// put() rewrites the row of the job and the rows of the bags that it is given. So a bag that failed
+// and went well in a later run is no longer listed.
 
 namespace kitbag {
 

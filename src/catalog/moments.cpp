@@ -80,7 +80,7 @@ Judgement judge(Database& database, std::int64_t bag, const ConditionBounds& con
         ChannelJudge channel(topic, row.at(2), row.at(3));
         // The bag as a whole first: this rules out most channels at once.
         if (!channel.may_be_met(condition, 0, parts.count)) return;
-        // They rule nothing out, which the user is told.
+        // Channels of unknown types rule nothing out; their number is reported to the user.
         if (!channel.is_known() && whole_in(row, 4) > 0) ++judgement.unknown_channels;
         for (std::size_t i = 0; i < parts.count; ++i) {
           bool is_possible = channel.has_messages(i) && channel.may_be_met(condition, i, i + 1);

@@ -50,8 +50,9 @@ class NumberVisitor final : public LeafVisitor<NumberVisitor> {
   }
   void field(const Field& field) override {
     if (outside_ > 0) return;
-    // By the address of the field in its type, so no path is put together for each message. A type
-    // may stand at several places of a message, whose fields are told apart by the place above.
+    // Places are found by the address of the field in its type, so no path is built for each
+    // message. A type may occur at several places of a message; the place above distinguishes their
+    // fields.
     Place*& place = stack_.back()->below[&field];
     if (!place) place = add_place(*stack_.back(), field);
     value_ = place;

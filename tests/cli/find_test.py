@@ -54,7 +54,7 @@ class FindTest(CliTest):
 
     def test_what_nothing_meets_is_told(self):
         for arguments, saying in ((["--where", "data == 1000"], "no message meets the condition"),
-                                  (["--longer-than", "1d"], "no bag is like that")):
+                                  (["--longer-than", "1d"], "no bag matches")):
             done = self.run_program("find", "in", "run.bag", *arguments)
             self.assertEqual((done.returncode, done.stdout, done.stderr),
                              (0, "", f"kitbag: {saying}\n"))
@@ -62,7 +62,7 @@ class FindTest(CliTest):
         self.kitbag("catalog", "init", "fleet.db")
         self.kitbag("catalog", "add", "fleet.db", "run.bag")
         done = self.run_program("find", "--catalog", "fleet.db", "--longer-than", "1d")
-        self.assertEqual((done.returncode, done.stderr), (0, "kitbag: no bag is like that\n"))
+        self.assertEqual((done.returncode, done.stderr), (0, "kitbag: no bag matches\n"))
         done = self.run_program("find", "--catalog", "fleet.db", "--where", "data == 1000")
         self.assertIn("kitbag: no message meets the condition\n", done.stderr)
 

@@ -43,8 +43,8 @@ class TerminalMode {
     if (is_suspended_) return false;
     termios now{};
     if (!is_in_foreground() || tcgetattr(STDIN_FILENO, &now) != 0) return false;
-    // The shell may have set the terminal back to lines meanwhile; then what is kept to restore it
-    // is taken anew.
+    // The shell may have switched the terminal back to line mode. Then its settings are saved
+    // again, to be restored later.
     bool has_lines = (now.c_lflag & ICANON) != 0;
     if (is_taken_ && !has_lines) return true;
     as_it_was_ = now;

@@ -23,12 +23,12 @@
 #include "kitbag/escape.h"
 #include "kitbag/leave.h"
 
-// Of thousands of bags, those that are done say nothing: a line on the terminal counts them. Those
-// that have failed or are damaged have a line each, also those of earlier runs, and at the end is a
-// sum.
+// There may be thousands of bags, so finished ones are only counted, in a line on the terminal.
+// Bags that failed or are damaged get a line each, also those of earlier runs. A sum follows at the
+// end.
 //
-// What is said comes from many threads, under one lock. The catalog is told under that of the
-// batch, which calls on_task() for one bag at a time.
+// Many threads print, under one lock. The catalog is updated under the lock of the batch, which
+// calls on_task() for one bag at a time.
 
 namespace kitbag::cli {
 namespace {

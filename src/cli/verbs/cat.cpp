@@ -14,8 +14,8 @@
 
 //   bags --> merged by time --> stages (definitions, conditions) --> reversed (tail) --> printer
 //
-// One stream whatever the number of bags, so their damage is told at the end, by bag. Without a
-// condition the bags themselves count the messages and stop; with one, the stages do, behind it.
+// Several bags are one stream, so their damage is reported at the end, by bag. Without a condition
+// the bags themselves count the messages and stop; with one, the stages do, behind it.
 //
 // A terminal that is printed to has no progress: the messages are the progress.
 

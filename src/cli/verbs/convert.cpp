@@ -27,7 +27,7 @@
 // say, which is said under one lock.
 //
 // The order at the end of a job matters: what a pipe holds behind its messages is read, the target
-// is closed, which makes it appear, and only then the damage that was met is told. The exit code of
+// is closed, which makes it appear, and only then the damage is reported. The exit code of
 // damage is 1 although the target is there, since messages may be missing in it.
 
 namespace kitbag::cli {

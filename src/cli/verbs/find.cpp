@@ -25,12 +25,11 @@
 #include "server/bags/catalog_name.h"
 
 // Bags that do not fit by their summary cost no more than opening them, and with a catalog not even
-// that. What is not found has two meanings: it did not happen, or the question has a typing
-// mistake. So the topics and types of all bags are kept, and one that was asked for and is in none
-// of them is told, with those that are similar. A condition whose fields no bag has is an error, at
-// the end.
+// that. An empty result has two meanings: it did not happen, or the query has a typing error. So
+// the topics and types of all bags are collected, and a name that no bag has is reported with
+// similar ones. A condition whose fields no bag has is an error, at the end.
 //
-// To find nothing is exit code 0, as for find(1), and a person is told.
+// An empty result is exit code 0, as for find(1), with a note unless the output is JSON.
 
 namespace kitbag::cli {
 namespace {
@@ -140,8 +139,7 @@ bool note_nowhere(const Selection& select, const Seen& seen) {
 /// Programs see that nothing was printed.
 void note_nothing_found(const FindArguments& arguments) {
   if (arguments.as_json) return;
-  print_note(arguments.query.where.empty() ? "no bag is like that"
-                                           : "no message meets the condition");
+  print_note(arguments.query.where.empty() ? "no bag matches" : "no message meets the condition");
 }
 
 /// Where a bag of a catalog is, for people and programs.

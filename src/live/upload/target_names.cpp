@@ -17,8 +17,8 @@
 //   s3://bags/rover-7/2026-11-26/x.mcap   path_of(): date and time of the first message, in UTC
 //
 // A file's name depends on what is in the file and not on when it is sent. So after a restart the
-// uploader finds what it has sent before. A misspelled placeholder is an error at the start; as a
-// part of a path it would be noticed when robots have filled a wrong folder.
+// uploader finds the files that it has sent. A misspelled placeholder is an error at the start:
+// taken as a part of the path, it would fill a wrong folder before anybody notices.
 
 namespace kitbag {
 namespace {
